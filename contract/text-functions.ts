@@ -1,4 +1,4 @@
-/** What translations need to know about the functions of text modules. */
+/** What translations need: the parameters of text functions, and the invisible marks of texts that are written from right to left. */
 
 /**
  * The names of a function's parameters in order, which are the arguments of its translations. Throws a
@@ -17,4 +17,20 @@ export function parameterNames(text: (...parameters: never[]) => string): string
     throw new TypeError(`The parameters of a text are plain names: ${source}`);
   }
   return names;
+}
+
+/**
+ * The ICU pattern of a right-to-left language with marks, so that each part of it runs its own way. Addresses, usernames
+ * and negative numbers are isolated: their first or last mark would otherwise move to their other side ("ada@",
+ * "1001234567890-"). Where nothing but arguments says which way the pattern runs, it begins with a right-to-left mark: a
+ * list that is an argument itself would otherwise run from left to right.
+ */
+export function markDirections(pattern: string): string {
+  const words = pattern.replaceAll(/\{\w+\}/g, '');
+  const isUndirected = pattern.match(/\{\w+\}.*\{\w+\}/s) !== null && !/\p{L}/u.test(words);
+  const isolated = pattern.replaceAll(
+    /(?<![^\s(«])(?:https?:\/\/[^\s»]*|@(?:[A-Za-z]\w*|\{\w+\}))|(?<=\s)-\d+/g,
+    '\u2066$&\u2069',
+  );
+  return isUndirected ? `\u200F${isolated}` : isolated;
 }

@@ -1,5 +1,5 @@
 /** Named sets of the values about warnings. */
-import { type ChatValues } from './values.ts';
+import type { ChatValues } from './values.ts';
 
 const day = 86_400;
 

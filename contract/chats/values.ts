@@ -83,11 +83,7 @@ export const valueDefaults = {
   log_categories: [...logCategories],
 } as const satisfies { readonly [Name in ValueName]: ChatValues[Name] | undefined };
 
-export const valueNames: readonly ValueName[] = Object.keys(schemas).filter(
-  (name): name is ValueName => name in schemas,
-);
-
-export function isValueName(name: string): name is ValueName {
+function isValueName(name: string): name is ValueName {
   return Object.hasOwn(schemas, name);
 }
 

@@ -1,5 +1,5 @@
 /** What a command of the bot is: an entry of the table from which menus, /help, the Features page and the handlers come. */
-import { type usageTexts } from './usage-texts.ts';
+import type { usageTexts } from './usage-texts.ts';
 
 /** Rights of administrators in Telegram, in our short names. */
 export const rights = [

@@ -24,16 +24,7 @@ const wantedSettings = v.pipe(
   }, chatFieldTexts.settingCount(maxItems)),
 );
 
-const kinds = [
-  'toggle',
-  'bulk',
-  'preset',
-  'copy',
-  'language',
-  'values',
-  'undo',
-  'revert',
-] as const;
+const kinds = ['toggle', 'bulk', 'preset', 'copy', 'language', 'values', 'undo', 'revert'] as const;
 
 const user = v.object({
   telegram_id: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),

@@ -1,5 +1,11 @@
-/** Anime: pictures of characters, and lists of films for adults. */
-import { pictureAnswer, videosAnswer } from './answers.ts';
+/** Anime: pictures of characters, lists of films for adults, and searches of AniList. */
+import {
+  animeAnswer,
+  charactersAnswer,
+  pictureAnswer,
+  videosAnswer,
+  waifuAnswer,
+} from './answers.ts';
 import { type Parameter, type PublicEndpoint } from './public-endpoint.ts';
 import { playgroundTexts as texts } from './texts.ts';
 
@@ -91,5 +97,91 @@ export const hanimeEndpoints = [
     ],
     is18plus: true,
     answer: videosAnswer,
+  },
+] as const satisfies readonly PublicEndpoint[];
+
+const defaultWaifu = 'Mikasa Ackerman';
+
+const anilistShared = { method: 'GET', category: 'AniList', is18plus: false } as const;
+
+export const anilistEndpoints = [
+  {
+    ...anilistShared,
+    id: 'anilist-character',
+    name: texts.characters.name,
+    path: '/anilist/character',
+    description: texts.characters.description,
+    parameters: [
+      {
+        name: 'character',
+        type: 'text',
+        required: false,
+        ...texts.characters.character,
+        maxLength: 100,
+      },
+    ],
+    examples: [
+      {
+        ...texts.characters.examples.family,
+        parameters: { character: 'Edogawa' },
+      },
+      {
+        ...texts.characters.examples.whole,
+        parameters: { character: 'Spike Spiegel' },
+      },
+    ],
+    answer: charactersAnswer,
+  },
+  {
+    ...anilistShared,
+    id: 'anilist-anime',
+    name: texts.titles.name,
+    path: '/anilist/anime',
+    description: texts.titles.description,
+    parameters: [
+      {
+        name: 'query',
+        type: 'text',
+        required: true,
+        ...texts.titles.query,
+        maxLength: 100,
+      },
+    ],
+    examples: [
+      {
+        ...texts.titles.examples.classic,
+        parameters: { query: 'Cowboy Bebop' },
+      },
+      {
+        ...texts.titles.examples.japanese,
+        parameters: { query: 'となりのトトロ' },
+      },
+    ],
+    answer: animeAnswer,
+  },
+  {
+    ...anilistShared,
+    id: 'anilist-waifu',
+    name: texts.waifu.name,
+    path: '/anilist/waifu',
+    description: texts.waifu.description,
+    parameters: [
+      {
+        name: 'waifu',
+        type: 'text',
+        required: false,
+        ...texts.waifu.waifu,
+        defaultValue: defaultWaifu,
+        maxLength: 100,
+      },
+    ],
+    examples: [
+      {
+        ...texts.waifu.examples.first,
+        parameters: { waifu: defaultWaifu },
+      },
+      { ...texts.waifu.examples.other, parameters: { waifu: 'Holo' } },
+    ],
+    answer: waifuAnswer,
   },
 ] as const satisfies readonly PublicEndpoint[];

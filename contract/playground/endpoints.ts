@@ -1,6 +1,5 @@
 /** Every endpoint of the public API, in the order of the playground. */
-import { anilistEndpoints } from './anilist.ts';
-import { animeEndpoints, hanimeEndpoints } from './anime.ts';
+import { anilistEndpoints, animeEndpoints, hanimeEndpoints } from './anime.ts';
 import { downloaderEndpoints } from './downloaders.ts';
 import { type PublicEndpoint } from './public-endpoint.ts';
 import { speechEndpoints } from './speech.ts';

@@ -18,8 +18,13 @@ import {
   addPasswordResetRoutes,
   addSessionRoutes,
 } from '#server/routes/accounts';
-import { addChatMemberRoutes, addChatValueRoutes } from '#server/routes/chat-members';
-import { addChatActivityRoutes, addChatChangeRoutes, addChatRoutes } from '#server/routes/chats';
+import {
+  addChatActivityRoutes,
+  addChatChangeRoutes,
+  addChatMemberRoutes,
+  addChatRoutes,
+  addChatValueRoutes,
+} from '#server/routes/chats';
 import { addConnectionRoutes } from '#server/routes/connections';
 import {
   addImagineRoutes,

@@ -11,17 +11,18 @@ import { type UserLanguage } from '#services/accounts';
 
 import { createAnswers } from './answers.ts';
 import { createChatMenus } from './chat-menus.ts';
+import { type BotTools } from './command.ts';
 import { createCommands } from './commands.ts';
 import { createDispatcher } from './dispatch.ts';
+import { createLogChannelUpdates } from './handlers/log-channel.ts';
 import { createInbox, type Inbox } from './inbox.ts';
-import { createLogChannelUpdates } from './log-channel-updates.ts';
 import { createMenuButtons, type MenuButtons } from './menu-buttons.ts';
 import { operatorMessages } from './operator-messages.ts';
 import { type Polling, startPolling } from './polling.ts';
 import { createPresses } from './presses.ts';
 import { tellProfile } from './profile.ts';
 import { createRetry, type Pause } from './retry.ts';
-import { createUntilStored } from './update-queue.ts';
+import { createUntilStored, type HandleUpdate, type UntilStored } from './update-queue.ts';
 import { createWebhook, type Webhook, webhookPath, webhookSecret } from './webhook.ts';
 
 export type Bot = {
@@ -79,7 +80,6 @@ function createBot(
 
   async function begin(): Promise<void> {
     const me = await retry.untilDone(() => api.me(signal), signal);
-    const { id, username } = me;
     const linksIn = (language: UserLanguage) => createLinks(env.publicUrl, me, language);
     menuButtons = createMenuButtons(api, deps, { linksIn, retry: quietRetry(), signal });
     userLanguages.onChange(menuButtons.set);
@@ -87,17 +87,8 @@ function createBot(
       say(operatorMessages.noMiniApp(env.publicUrl));
     }
     const tools = { deps, services, linksIn, menuButtons, offered, startedAt: clock() };
-    const answers = createAnswers(tools);
-    const commands = createCommands(username, answers, tools);
-    const handle = createDispatcher({
-      services,
-      untilStored,
-      botId: id,
-      commands,
-      press: createPresses(answers, commands, tools),
-      logChannel: createLogChannelUpdates(username, answers, tools),
-    });
-    const opened = createInbox(deps, { botId: id, handle, untilStored, onFailure });
+    const handle = createHandler(me, untilStored, tools);
+    const opened = createInbox(deps, { botId: me.id, handle, untilStored, onFailure });
     inbox = opened;
     await always(() => opened.start());
     isReady = true;
@@ -113,7 +104,7 @@ function createBot(
     }
     // The bot works without its lists of commands, so the operator is not told while this is repeated.
     const links = createLinks(env.publicUrl, me);
-    const telling = { botId: id, offered, links, signal, say };
+    const telling = { botId: me.id, offered, links, signal, say };
     await tellProfile(api, deps, { ...telling, retry: quietRetry() });
     await chatMenus.checkAll();
   }
@@ -154,6 +145,24 @@ function createBot(
           })
         : undefined,
   };
+}
+
+/** Connects what hears updates: moderation, the services of chats, commands and buttons. */
+function createHandler(
+  { id, username }: { readonly id: number; readonly username: string },
+  untilStored: UntilStored,
+  tools: BotTools & { readonly services: Services },
+): HandleUpdate {
+  const answers = createAnswers(tools);
+  const commands = createCommands(username, answers, tools);
+  return createDispatcher({
+    services: tools.services,
+    untilStored,
+    botId: id,
+    commands,
+    press: createPresses(answers, commands, tools),
+    logChannel: createLogChannelUpdates(username, answers, tools),
+  });
 }
 
 /** Such as `message`. The content of an update is private and must not be logged. */

@@ -34,18 +34,16 @@ type Options = {
 type List = { readonly scope: ChatScope; readonly commands: readonly BotCommand[] };
 type ChatScope = Extract<BotCommandScope, { type: 'chat' | 'chat_administrators' }>;
 
+type Needs = Pick<Dependencies, 'database' | 'clock' | 'languages' | 'log'>;
+
 export function createChatMenus(
   api: Pick<TelegramBot, 'setCommands'>,
-  {
-    database,
-    clock,
-    languages,
-    log,
-  }: Pick<Dependencies, 'database' | 'clock' | 'languages' | 'log'>,
+  deps: Needs,
   { offered, services }: Options,
 ) {
-  const { chatEvents, chats, chatValues, dueJobs, memberCommands } = services;
-  const told = createBotProfileRepository(database, memberCommands.rights.botId);
+  const { clock, log } = deps;
+  const { chatEvents, dueJobs, memberCommands } = services;
+  const told = createBotProfileRepository(deps.database, memberCommands.rights.botId);
 
   async function plan(chatId: number): Promise<void> {
     try {
@@ -70,43 +68,18 @@ export function createChatMenus(
     }
   });
 
-  /** Both are empty where the group is like all others. */
-  async function readLists(chatId: number): Promise<readonly [List, List]> {
-    const settings = await readSettings(chatValues, chatId);
-    const say = languages.textsIn(await chats.readLanguage(chatId));
-    const isOff = (id: CommandId) => settings.isOff(id, wholeChatId);
-    const isQuiet = settings.quiet_actions;
-    const isOwn = isQuiet || offered.some(isOff);
-    const members = listCommands(
-      'members',
-      say,
-      offered.filter((id) => !isOff(id)),
-    );
-    const administrators = listCommands('administrators', say, offered).map((command) =>
-      isQuiet && isPublic(command) ? { ...command, is_ephemeral: true } : command,
-    );
-    return [
-      { scope: { type: 'chat', chat_id: chatId }, commands: isOwn ? members : [] },
-      {
-        scope: { type: 'chat_administrators', chat_id: chatId },
-        commands: isOwn ? administrators : [],
-      },
-    ];
-  }
-
   async function tell({ scope, commands }: List): Promise<void> {
     const part = toPart(scope);
     const before = await told.find(part);
     const fingerprint = commands.length === 0 ? undefined : toFingerprint(commands);
-    if (before === fingerprint) {
-      return;
+    if (before !== fingerprint) {
+      await api.setCommands(scope, commands);
+      await (fingerprint === undefined ? told.remove(part) : told.save(part, fingerprint));
     }
-    await api.setCommands(scope, commands);
-    await (fingerprint === undefined ? told.remove(part) : told.save(part, fingerprint));
   }
 
   dueJobs.handle(menuKind, async ({ chatId }) => {
-    const lists = await readLists(chatId);
+    const lists = await readLists(chatId, deps, { offered, services });
     try {
       for (const list of lists) {
         await tell(list);
@@ -138,6 +111,30 @@ export function createChatMenus(
       }
     },
   };
+}
+
+/** Both are empty where the group is like all others. */
+async function readLists(
+  chatId: number,
+  { languages }: Pick<Needs, 'languages'>,
+  { offered, services: { chats, chatValues } }: Options,
+): Promise<readonly [List, List]> {
+  const settings = await readSettings(chatValues, chatId);
+  const say = languages.textsIn(await chats.readLanguage(chatId));
+  const isOn = (id: CommandId) => !settings.isOff(id, wholeChatId);
+  const isQuiet = settings.quiet_actions;
+  const isOwn = isQuiet || !offered.every(isOn);
+  const toShown = (command: BotCommand): BotCommand =>
+    isQuiet && isPublic(command) ? { ...command, is_ephemeral: true } : command;
+  const members = listCommands('members', say, offered.filter(isOn));
+  const administrators = listCommands('administrators', say, offered).map(toShown);
+  return [
+    { scope: { type: 'chat', chat_id: chatId }, commands: isOwn ? members : [] },
+    {
+      scope: { type: 'chat_administrators', chat_id: chatId },
+      commands: isOwn ? administrators : [],
+    },
+  ];
 }
 
 const toPart = ({ type, chat_id: chatId }: ChatScope) => `${type} ${chatId}`;

@@ -7,6 +7,7 @@ import { type Dependencies } from '#server/app/dependencies';
 import { type Say } from '#server/lib/languages';
 import { type Links } from '#server/services/links';
 import { type Services } from '#server/services/services';
+import { isGroup } from '#server/upstream/telegram/bot';
 import { type MessageButton } from '#server/upstream/telegram/chat-actions';
 import { type UserLanguage } from '#services/accounts';
 import { type Person } from '#services/members';
@@ -106,4 +107,15 @@ export type PressHandler = (press: Press, tools: BotTools) => Promise<PressResul
 /** Telegram takes at most 64 bytes. */
 export function buttonData(verb: string, id: string): string {
   return `v1:${verb}:${id}`;
+}
+
+/** Of the user in private, else of the group. */
+export async function readLanguage(
+  chat: Message['chat'],
+  from: { readonly language_code?: string } | undefined,
+  { services }: BotTools,
+): Promise<UserLanguage> {
+  return isGroup(chat)
+    ? { language: await services.chats.readLanguage(chat.id), isChosen: false }
+    : services.userLanguages.readLanguage(chat.id, { code: from?.language_code });
 }

@@ -7,7 +7,6 @@ import { type CommandId, commandTable } from '#contract/commands/index';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { isGroup } from '#server/upstream/telegram/bot';
-import { type UserLanguage } from '#services/accounts';
 import {
   anonymousId,
   fullName,
@@ -23,13 +22,51 @@ import {
   type BotTools,
   buttonData,
   type CommandRequest,
+  type Handler,
   type Press,
   type PressResult,
+  readLanguage,
   type Situation,
 } from './command.ts';
-import { handlers } from './handlers/index.ts';
+import { help, link, privacy, settings, start, status } from './handlers/general.ts';
+import { logchannel } from './handlers/log-channel.ts';
+import { approve, ban, kick, mute, unban, unmute } from './handlers/members.ts';
+import { del, pin, purge } from './handlers/messages.ts';
+import { report } from './handlers/reports.ts';
+import { admins, promote, tag } from './handlers/roles.ts';
+import { lock, topics } from './handlers/topics.ts';
+import { warn, warnmode, warns } from './handlers/warnings.ts';
 import { isCallForAdministrators, readCommand, type TypedCommand } from './reading.ts';
 import { botTexts } from './texts.ts';
+
+/** The handler of each command. A command of the table without one does not compile. */
+const handlers = {
+  status,
+  settings,
+  lock,
+  ban,
+  unban,
+  kick,
+  mute,
+  unmute,
+  warn,
+  warns,
+  warnmode,
+  purge,
+  del,
+  approve,
+  topics,
+  pin,
+  promote,
+  tag,
+  admins,
+  report,
+  logchannel,
+  start,
+  help,
+  link,
+  privacy,
+} as const satisfies Readonly<Record<CommandId, Handler>>;
 
 /** A message, and what moderation has decided about it. */
 export type HeardMessage = {
@@ -160,7 +197,7 @@ export function createCommands(username: string, answers: Answers, tools: BotToo
   dueJobs.handle(confirmKind, () => Promise.resolve(true));
 
   /** Has a button wait for the administrator who presses it, also over a restart. */
-  async function askForConfirmation(request: CommandRequest): Promise<Answer> {
+  async function requestConfirmation(request: CommandRequest): Promise<Answer> {
     const { say, chatId, key, message } = request;
     const id = `${confirmKind}:${key}`;
     await dueJobs.add({
@@ -168,12 +205,12 @@ export function createCommands(username: string, answers: Answers, tools: BotToo
       kind: confirmKind,
       chatId,
       telegramId: undefined,
-      body: JSON.stringify({ message, key }),
+      body: JSON.stringify({ message: withoutOthersWords(message), key }),
       dueAt: deps.clock() + tidyMs,
     });
     const texts = say(botTexts).confirm;
     return {
-      text: texts.ask,
+      text: texts.question,
       buttons: [[{ text: texts.button, data: buttonData(confirmKind, key) }]],
       kind: 'tidy',
     };
@@ -184,7 +221,7 @@ export function createCommands(username: string, answers: Answers, tools: BotToo
     try {
       await requireRights(request);
       if (await needsConfirmation(request)) {
-        return await askForConfirmation(request);
+        return await requestConfirmation(request);
       }
       return await handlers[request.id](request, tools);
     } catch (error) {
@@ -263,6 +300,21 @@ const confirmation = v.object({
   message: v.custom<Message>((value) => v.is(v.looseObject({ message_id: v.number() }), value)),
 });
 
+/** What is stored of a command while its button waits: of the message that it replies to, who wrote it and which it is. */
+function withoutOthersWords({
+  quote: _quote,
+  external_reply: _external,
+  reply_to_message: reply,
+  ...message
+}: Message) {
+  const { message_id, date, chat, from, sender_chat, forum_topic_created, is_automatic_forward } =
+    reply ?? {};
+  const known = { date, chat, from, sender_chat, forum_topic_created, is_automatic_forward };
+  return message_id === undefined
+    ? message
+    : { ...message, reply_to_message: { message_id, ...known } };
+}
+
 function parseConfirmation(body: string) {
   const { success, output } = v.safeParse(confirmation, JSON.parse(body));
   return success ? output : undefined;
@@ -293,17 +345,6 @@ function toIssuer({ from, sender_chat: chat, chat: { id } }: Message): Person {
     return { telegramId: anonymousId, name: '' };
   }
   return { telegramId: from?.id ?? 0, name: from === undefined ? '' : fullName(from) };
-}
-
-/** Of the user in private, else of the group. */
-export async function readLanguage(
-  chat: Message['chat'],
-  from: { readonly language_code?: string } | undefined,
-  { services }: BotTools,
-): Promise<UserLanguage> {
-  return isGroup(chat)
-    ? { language: await services.chats.readLanguage(chat.id), isChosen: false }
-    : services.userLanguages.readLanguage(chat.id, { code: from?.language_code });
 }
 
 /** What a refusal says to the one who acts. Throws other errors again. */

@@ -16,8 +16,8 @@ import { type MemberCommands } from '#services/members';
 import { type Moderation } from '#services/moderation';
 
 import { type Commands } from './commands.ts';
-import { type LogChannelUpdates } from './log-channel-updates.ts';
-import { type HandleUpdate, type UntilStored } from './update-queue.ts';
+import { type LogChannelUpdates } from './handlers/log-channel.ts';
+import { type HandleUpdate, type InBackground, type UntilStored } from './update-queue.ts';
 
 type Tools = {
   readonly services: {
@@ -54,18 +54,51 @@ export function createDispatcher({
     ]);
   }
 
-  /** Has moderation look at a message, and answers it. */
-  function hearMessage(message: Message, key: string, inBackground: InBackground): void {
-    const isInGroup = isGroup(message.chat);
-    const verdict = isInGroup
-      ? untilStored(() => moderation.handleMessage(message))
-      : Promise.resolve('stays' as const);
-    inBackground(verdict);
-    const learned = isInGroup ? learn(message) : Promise.resolve();
-    // Telegram may take ten seconds for an answer; the next message of the chat does not wait for it.
-    inBackground(learned.then(() => commands.answer({ message, key, verdict })));
-    inBackground(logChannel.picked(message));
+  function learnLanguage({ message, edited_message, callback_query, ...moves }: Update): void {
+    const content = message ?? edited_message ?? callback_query;
+    const { from } = content ?? moves.my_chat_member ?? moves.chat_member ?? {};
+    if (from?.is_bot === false) {
+      userLanguages.learn(from.id, from.language_code);
+    }
   }
+
+  function moderate({ message, edited_message }: Update): Promise<'stays' | 'goes'> {
+    const content = message ?? edited_message;
+    return content !== undefined && isGroup(content.chat)
+      ? untilStored(() => moderation.handleMessage(content))
+      : Promise.resolve('stays');
+  }
+
+  function answer(
+    { message, callback_query: query, channel_post: post }: Update,
+    heard: { readonly key: string; readonly verdict: Promise<'stays' | 'goes'> },
+    inBackground: InBackground,
+  ): void {
+    if (message !== undefined) {
+      const learned = isGroup(message.chat) ? learn(message) : Promise.resolve();
+      // Telegram may take ten seconds for an answer; the next message of the chat does not wait for it.
+      inBackground(learned.then(() => commands.answer({ ...heard, message })));
+      inBackground(logChannel.picked(message));
+    } else if (query !== undefined) {
+      inBackground(press(query, heard.key));
+    } else if (post !== undefined) {
+      inBackground(logChannel.posted(post));
+    }
+  }
+
+  return async (update, inBackground) => {
+    learnLanguage(update);
+    const verdict = moderate(update);
+    inBackground(verdict);
+    await untilStored(() => handleChatUpdate(update, chatUpdates, moderation.forgetAdministrators));
+    answer(update, { key: `${botId}.${update.update_id}`, verdict }, inBackground);
+    const move = update.my_chat_member;
+    if (move !== undefined && !isPresent(move.new_chat_member)) {
+      await untilStored(() => services.dueJobs.removeInChat(move.chat.id));
+    }
+  };
+}
+
 /** Reads what an update says about a chat. Calls `forgetAdministrators` when they may have changed. */
 async function handleChatUpdate(
   { my_chat_member, chat_member, message }: Update,

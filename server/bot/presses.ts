@@ -6,9 +6,18 @@ import { isGroup } from '#server/upstream/telegram/bot';
 import { fullName, sayRefusal } from '#services/members';
 
 import { type Answers } from './answers.ts';
-import { type BotTools, type Press, type PressHandler, type PressResult } from './command.ts';
-import { type Commands, readLanguage } from './commands.ts';
-import { pressHandlers } from './handlers/index.ts';
+import {
+  type BotTools,
+  type Press,
+  type PressHandler,
+  type PressResult,
+  readLanguage,
+} from './command.ts';
+import { type Commands } from './commands.ts';
+import { pressForget } from './handlers/general.ts';
+import { pressUndo, pressWipe } from './handlers/members.ts';
+import { pressUnpinAll } from './handlers/messages.ts';
+import { reportPresses } from './handlers/reports.ts';
 import { botTexts } from './texts.ts';
 
 /** Telegram's limit for what is shown for a moment. */
@@ -42,8 +51,13 @@ export function createPresses(answers: Answers, commands: Commands, tools: BotTo
     };
   }
 
-  const handlers: ReadonlyMap<string, PressHandler> = new Map([
-    ...Object.entries(pressHandlers),
+  /** By the verb of the button. */
+  const handlers: ReadonlyMap<string, PressHandler> = new Map<string, PressHandler>([
+    ['undo', pressUndo],
+    ['wipe', pressWipe],
+    ['unpin', pressUnpinAll],
+    ['forget', pressForget],
+    ...Object.entries(reportPresses),
     ['confirm', commands.confirm],
   ]);
 

@@ -1,5 +1,5 @@
 /** Reads what people type after a command: whom it is about, for how long, and why. */
-import { type Message, type MessageEntity } from 'grammy/types';
+import { type Message, type MessageEntity, type User } from 'grammy/types';
 
 import { type CommandId, findCommand } from '#contract/commands/index';
 import {
@@ -110,7 +110,7 @@ export function readTarget(
 ): { readonly target: NamedTarget | undefined; readonly rest: string } {
   const mentioned = findMention(message, args.offset);
   if (mentioned !== undefined) {
-    const person = { telegramId: mentioned.user.id, name: fullName(mentioned.user) };
+    const person = toPerson(mentioned.user);
     return { target: { kind: 'person', person }, rest: args.text.slice(mentioned.length).trim() };
   }
   const [word = ''] = /^\S*/.exec(args.text) ?? [];
@@ -155,7 +155,12 @@ export function readWriter({
   if (chat !== undefined) {
     return { telegramId: chat.id, name: chat.title ?? String(chat.id) };
   }
-  return from && { telegramId: from.id, name: fullName(from) };
+  return from && toPerson(from);
+}
+
+/** A deleted account has no name. */
+function toPerson(user: User): Person {
+  return { telegramId: user.id, name: fullName(user) || String(user.id) };
 }
 
 const maxReasonLength = 300;

@@ -11,7 +11,8 @@ export const botTexts = {
   groupsOnly: 'This works in groups only.',
   /** By a button, an anonymous administrator shows who they are. */
   confirm: {
-    ask: 'You are anonymous, so I cannot see what you may do. Press the button within a minute.',
+    question:
+      'You are anonymous, so I cannot see what you may do. Press the button within a minute.',
     button: 'Confirm: I am an administrator',
     over: 'This button has expired.',
   },

@@ -11,7 +11,7 @@ import { Unfinished } from '#server/lib/errors';
 import { type Pause } from './retry.ts';
 
 /** Adds work of an update that the next update of its chat does not wait for. The work may reject. */
-type InBackground = (work: Promise<unknown>) => void;
+export type InBackground = (work: Promise<unknown>) => void;
 
 export type HandleUpdate = (update: Update, inBackground: InBackground) => Promise<void>;
 

@@ -17,10 +17,9 @@ import { join } from 'node:path';
 import { type Logger } from 'pino';
 import * as v from 'valibot';
 
-import { markDirections } from '#contract/direction-marks';
 import { type Language, languages, languageTags, sourceLanguage } from '#contract/languages';
 import { listTexts } from '#contract/list-texts';
-import { parameterNames } from '#contract/text-functions';
+import { markDirections, parameterNames } from '#contract/text-functions';
 
 /** The exports of a text module: trees of texts by name. */
 type TextModule = Readonly<Record<string, object>>;

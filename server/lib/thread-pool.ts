@@ -1,5 +1,5 @@
 /** A few threads for heavy work, started when first needed. Further tasks wait. */
-import { Worker } from 'node:worker_threads';
+import { Worker, parentPort } from 'node:worker_threads';
 import * as v from 'valibot';
 
 /** An idle thread ends after this time to free its memory. */
@@ -100,4 +100,17 @@ export function createThreadPool<Input>({
       waiting.push({ work, resolve, reject });
       distribute();
     });
+}
+
+/**
+ * Answers a task in its thread: with bytes, or with a failure. `run` returns bytes with memory of their own, which are
+ * transferred instead of copied.
+ */
+export async function answerTask(run: () => Promise<Uint8Array<ArrayBuffer>>): Promise<void> {
+  try {
+    const bytes = await run();
+    parentPort?.postMessage({ bytes }, [bytes.buffer]);
+  } catch (error) {
+    parentPort?.postMessage({ failure: String(error) }, []);
+  }
 }

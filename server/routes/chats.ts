@@ -1,4 +1,4 @@
-/** Chats: adding and verifying them, their settings, their history, and what happens in them. */
+/** Chats: adding and verifying them, their settings and values, their history, their members, and what happens in them. */
 import { type Hono } from 'hono';
 
 import { presets } from '#contract/chats/presets';
@@ -10,6 +10,22 @@ import {
   readDeletions,
 } from '#contract/endpoints/chat-activity';
 import { changeSettings, listChanges, revertChange } from '#contract/endpoints/chat-changes';
+import {
+  type Action,
+  listActions,
+  listApprovals,
+  listWarnings,
+  type Person,
+  removeApproval,
+  removeWarnings,
+  undoAction,
+} from '#contract/endpoints/chat-members';
+import {
+  changeValues,
+  pickLogChannel,
+  readValues,
+  wholeChat,
+} from '#contract/endpoints/chat-values';
 import {
   addChat,
   addTopic,
@@ -26,7 +42,14 @@ import { onStream, onUser } from '#server/http/on';
 import { requireTelegramId, requireUser, toMessage } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { type Services } from '#server/services/services';
-import { chatTexts, type ManagedChat, type RecordedChange, toPlace } from '#services/chats';
+import {
+  chatTexts,
+  type ManagedChat,
+  type RecordedChange,
+  toPlace,
+  wholeChatId,
+} from '#services/chats';
+import { type MemberAction } from '#services/members';
 
 export function addChatRoutes(
   app: Hono<AppEnv>,
@@ -153,7 +176,7 @@ function toClaim(chatId: string, c: AppContext) {
 }
 
 /** Refuses IDs that a number cannot hold exactly: sixteen digits may be too many, and Telegram has no such chat. */
-export function toChatId(text: string): number {
+function toChatId(text: string): number {
   const chatId = Number(text);
   if (!Number.isSafeInteger(chatId)) {
     throw new AppError('invalid_input', { detail: (say) => say(chatTexts).malformedChatId });
@@ -181,7 +204,7 @@ function toWireChat({
   };
 }
 
-export function toWireChange(change: RecordedChange) {
+function toWireChange(change: RecordedChange) {
   const { id, changedAt, changedBy, kind, preset, items, values, language } = change;
   return {
     change_id: id,
@@ -203,4 +226,122 @@ export function toWireChange(change: RecordedChange) {
       becomes,
     })),
   };
+}
+
+/** Values, and picking the channel in which the bot logs. */
+export function addChatValueRoutes(app: Hono<AppEnv>, { chatValues, logChannel }: Services): void {
+  onUser(app, readValues, async ({ chat_id }, c) => {
+    const stored = await chatValues.read(requireTelegramId(c), toChatId(chat_id));
+    return {
+      values: Object.fromEntries(
+        [...stored].map(([topicId, values]) => [toPlace(topicId), Object.fromEntries(values)]),
+      ),
+    };
+  });
+
+  onUser(app, changeValues, async ({ chat_id, kind, preset, values }, c) => {
+    const change = await chatValues.change(requireTelegramId(c), {
+      chatId: toChatId(chat_id),
+      kind,
+      preset: valuePresetNames.find((name) => name === preset),
+      wanted: new Map(
+        Object.entries(values).map(([place, wanted]) => [
+          place === wholeChat ? wholeChatId : Number(place),
+          wanted,
+        ]),
+      ),
+    });
+    return { change: change && toWireChange(change) };
+  });
+
+  onUser(app, pickLogChannel, async ({ chat_id }, c) => ({
+    request_id: await logChannel.preparePick(requireTelegramId(c), toChatId(chat_id)),
+  }));
+}
+
+/** Actions, warnings and approvals. */
+export function addChatMemberRoutes(app: Hono<AppEnv>, { members }: Services): void {
+  onUser(app, listActions, async ({ chat_id, before, search }, c) => {
+    const { actions, hasMore } = await members.listActions(
+      requireTelegramId(c),
+      toChatId(chat_id),
+      { before, search },
+    );
+    return { actions: actions.map(toWireAction), has_more: hasMore };
+  });
+
+  onUser(app, undoAction, async ({ chat_id, action_id }, c) => ({
+    action: toWireAction(await members.undo(requireTelegramId(c), toChatId(chat_id), action_id)),
+  }));
+
+  onUser(app, listWarnings, async ({ chat_id }, c) => {
+    const warnings = await members.listWarnings(requireTelegramId(c), toChatId(chat_id));
+    return {
+      warnings: warnings.map(({ id, target, by, reason, givenAt, expiresAt }) => ({
+        warning_id: id,
+        target: toWirePerson(target),
+        by: toWirePerson(by),
+        reason,
+        given_at: givenAt,
+        expires_at: expiresAt ?? null,
+      })),
+    };
+  });
+
+  onUser(app, removeWarnings, ({ chat_id, telegram_id, warning_id }, c) =>
+    members.removeWarnings(requireTelegramId(c), toChatId(chat_id), {
+      targetId: Number(telegram_id),
+      warningId: warning_id,
+    }),
+  );
+
+  onUser(app, listApprovals, async ({ chat_id }, c) => {
+    const approvals = await members.listApprovals(requireTelegramId(c), toChatId(chat_id));
+    return {
+      approvals: approvals.map(({ target, by, at, until }) => ({
+        target: toWirePerson(target),
+        by: toWirePerson(by),
+        at,
+        until: until ?? null,
+      })),
+    };
+  });
+
+  onUser(app, removeApproval, ({ chat_id, telegram_id }, c) =>
+    members.removeApproval(requireTelegramId(c), toChatId(chat_id), Number(telegram_id)),
+  );
+}
+
+function toWireAction({
+  id,
+  kind,
+  at,
+  by,
+  target,
+  reason,
+  until,
+  undoneAt,
+  canUndo,
+}: MemberAction): Action {
+  return {
+    action_id: id,
+    kind,
+    at,
+    by: toWirePerson(by),
+    target: toWirePerson(target),
+    reason,
+    until: until ?? null,
+    undone_at: undoneAt ?? null,
+    can_undo: canUndo,
+  };
+}
+
+function toWirePerson({
+  telegramId,
+  name,
+}: {
+  readonly telegramId: number;
+  readonly name: string;
+}): Person {
+  return { telegram_id: String(telegramId), name };
 }

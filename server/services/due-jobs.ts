@@ -24,93 +24,19 @@ type Handler = (job: DueJob) => Promise<boolean>;
 
 export type DueJobs = ReturnType<typeof createDueJobs>;
 
-export function createDueJobs({
-  database,
-  clock,
-  log,
-}: Pick<Dependencies, 'database' | 'clock' | 'log'>) {
+type Needs = Pick<Dependencies, 'database' | 'clock' | 'log'>;
+
+export function createDueJobs(deps: Needs) {
+  const { database, clock, log } = deps;
   const rows = createDueJobRepository(database);
   const handlers = new Map<string, Handler>();
-  /** By ID. */
-  const inProgress = new Map<string, Promise<void>>();
-  /** Jobs of a kind in a chat are done in their order, such as the lines of a log. */
-  const lanes = createKeyedSemaphore(1);
+  const runs = createRuns(deps, handlers, (time) => timer.wakeBy(time));
   const timer = createWakeTimer(clock, async () => {
-    await beginDue();
+    await runs.begin();
     return rows.readNextDueAt(clock()).catch(() => undefined);
   });
   let starting: Promise<void> | undefined;
-  let beginning: Promise<void> = Promise.resolve();
   let renewing: NodeJS.Timeout | undefined;
-
-  async function settle(job: DueJob, isDone: boolean): Promise<void> {
-    const waitMs = retryAfterMs[job.tries];
-    if (isDone || waitMs === undefined) {
-      if (!isDone) {
-        log.warn({ kind: job.kind, chatId: job.chatId }, 'a job was given up');
-      }
-      await rows.remove(job);
-    } else {
-      const dueAt = clock() + waitMs;
-      await rows.postpone(job, dueAt, job.tries + 1);
-      timer.wakeBy(dueAt);
-    }
-  }
-
-  async function run(job: DueJob): Promise<void> {
-    const leave = await lanes.acquire(`${job.kind} ${job.chatId}`);
-    try {
-      const handle = handlers.get(job.kind);
-      await settle(job, handle === undefined || (await handle(job)));
-    } catch (error) {
-      await handleFailure(job, error);
-    } finally {
-      leave();
-      inProgress.delete(job.id);
-    }
-  }
-
-  async function handleFailure(job: DueJob, error: unknown): Promise<void> {
-    if (error instanceof Unfinished) {
-      // The server stops; the next start has it at once.
-      await rows.postpone(job, job.dueAt, job.tries).catch(() => undefined);
-    } else {
-      // The row is due again when its lease has expired, or later.
-      log.error({ kind: job.kind, err: error }, 'could not do a job');
-      await settle(job, false).catch(() => undefined);
-    }
-  }
-
-  async function claim(): Promise<void> {
-    try {
-      const now = clock();
-      const due = await rows.claimDue(now, { limit: jobsPerRound, heldUntil: now + leaseMs });
-      for (const job of due) {
-        // When leases could not be extended in time, this process gets its own jobs again.
-        if (!inProgress.has(job.id)) {
-          inProgress.set(job.id, run(job));
-        }
-      }
-    } catch (error) {
-      log.error({ err: error }, 'could not read the jobs that are due');
-    }
-  }
-
-  /** Never rejects. */
-  function beginDue(): Promise<void> {
-    beginning = beginning.then(claim);
-    return beginning;
-  }
-
-  /** Telegram may want a chat to wait for longer than a lease. */
-  async function renew(): Promise<void> {
-    const ids = [...inProgress.keys()];
-    if (ids.length > 0) {
-      await rows.renew(ids, clock() + leaseMs).catch((error: unknown) => {
-        log.warn({ err: error }, 'could not extend the leases of jobs');
-      });
-    }
-  }
 
   async function startTimer(): Promise<void> {
     if (database.engine === 'sqlite') {
@@ -120,7 +46,7 @@ export function createDueJobs({
       });
     }
     timer.start();
-    renewing = setInterval(() => void renew(), renewEveryMs).unref();
+    renewing = setInterval(() => void runs.renew(), renewEveryMs).unref();
   }
 
   return {
@@ -151,8 +77,8 @@ export function createDueJobs({
     take: (id: string): Promise<DueJob | undefined> => rows.take(id),
     /** Resolves when everything that is due now was tried; never rejects. */
     async runDue(): Promise<void> {
-      await beginDue();
-      await Promise.all(inProgress.values());
+      await runs.begin();
+      await runs.settled();
     },
     start: (): void => {
       starting = startTimer();
@@ -160,9 +86,99 @@ export function createDueJobs({
     stop: async (): Promise<void> => {
       await starting;
       timer.stop();
+      await runs.settled();
       clearInterval(renewing);
-      await beginning;
+    },
+  };
+}
+
+/** Claims what is due, does it, and saves what has to be tried again. */
+function createRuns(
+  { database, clock, log }: Needs,
+  handlers: ReadonlyMap<string, Handler>,
+  wakeBy: (time: number) => void,
+) {
+  const rows = createDueJobRepository(database);
+  /** By ID. */
+  const inProgress = new Map<string, Promise<void>>();
+  /** Jobs of a kind in a chat are done in their order, such as the lines of a log. */
+  const lanes = createKeyedSemaphore(1);
+  let claiming: Promise<void> = Promise.resolve();
+
+  async function settle(job: DueJob, isDone: boolean): Promise<void> {
+    const waitMs = retryAfterMs[job.tries];
+    if (isDone || waitMs === undefined) {
+      if (!isDone) {
+        log.warn({ kind: job.kind, chatId: job.chatId }, 'a job was given up');
+      }
+      await rows.remove(job);
+    } else {
+      const dueAt = clock() + waitMs;
+      await rows.postpone(job, dueAt, job.tries + 1);
+      wakeBy(dueAt);
+    }
+  }
+
+  async function handleFailure(job: DueJob, error: unknown): Promise<void> {
+    if (error instanceof Unfinished) {
+      // The server stops; the next start has it at once.
+      await rows.postpone(job, job.dueAt, job.tries).catch(() => undefined);
+    } else {
+      // The row is due again when its lease has expired, or later.
+      log.error({ kind: job.kind, err: error }, 'could not do a job');
+      await settle(job, false).catch(() => undefined);
+    }
+  }
+
+  async function run(job: DueJob): Promise<void> {
+    const leave = await lanes.acquire(`${job.kind} ${job.chatId}`);
+    try {
+      const handle = handlers.get(job.kind);
+      await settle(job, handle === undefined || (await handle(job)));
+    } catch (error) {
+      await handleFailure(job, error);
+    } finally {
+      leave();
+      inProgress.delete(job.id);
+    }
+  }
+
+  async function claim(): Promise<void> {
+    try {
+      const now = clock();
+      const due = await rows.claimDue(now, { limit: jobsPerRound, heldUntil: now + leaseMs });
+      for (const job of due) {
+        // When leases could not be extended in time, this process gets its own jobs again.
+        if (!inProgress.has(job.id)) {
+          inProgress.set(job.id, run(job));
+        }
+      }
+    } catch (error) {
+      log.error({ err: error }, 'could not read the jobs that are due');
+    }
+  }
+
+  return {
+    /** Resolves when what is due was begun; never rejects. */
+    begin: (): Promise<void> => {
+      claiming = claiming.then(claim);
+      return claiming;
+    },
+
+    /** Resolves when nothing is in progress; never rejects. */
+    settled: async (): Promise<void> => {
+      await claiming;
       await Promise.all(inProgress.values());
+    },
+
+    /** Telegram may want a chat to wait for longer than a lease. Never rejects. */
+    renew: async (): Promise<void> => {
+      const ids = [...inProgress.keys()];
+      if (ids.length > 0) {
+        await rows.renew(ids, clock() + leaseMs).catch((error: unknown) => {
+          log.warn({ err: error }, 'could not extend the leases of jobs');
+        });
+      }
     },
   };
 }

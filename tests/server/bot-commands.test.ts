@@ -42,6 +42,20 @@ test('Telegram is told the commands of each scope, and a button that opens Nori'
       is_ephemeral: true,
     })),
   });
+  // What is done to members is for all to read, so the command is, too.
+  expect(api.profile.commands('all_chat_administrators')).toContainEqual({
+    command: 'ban',
+    description: 'Removes a member for good or for a time, until an administrator unbans them.',
+  });
+  const listNames = (scope: string) => api.profile.commands(scope)?.map(({ command }) => command);
+  expect(listNames('all_private_chats')).toEqual([
+    'status',
+    'settings',
+    'start',
+    'help',
+    'privacy',
+  ]);
+  expect(listNames('default')).toEqual(listNames('all_private_chats'));
   await expect
     .poll(() => api.callsTo('setChatMenuButton')[0]?.body)
     .toEqual({
@@ -127,6 +141,20 @@ test('a command of an anonymous administrator is answered', async () => {
   await bot.writes('/help', { chatId: groupId, fields });
 
   await expect.poll(() => bot.api.messages).toHaveLength(1);
+});
+
+test.each([
+  ['purge', '/purge: Deletes every message from the one you reply to down to your own.\n\n'],
+  ['/tban', '/tban: Removes a member for good or for a time'],
+  ['BAN', '/dban as a reply deletes the message, too'],
+  ['link', 'I know no command “link”.'],
+  ['<b>x</b>', 'I know no command “<b>x</b>”.'],
+  ['x'.repeat(40), `I know no command “${'x'.repeat(32)}”.`],
+])('/help %s explains one command by any of its names', async (name, text) => {
+  const { api, writes } = await startWithGroup();
+  await writes(`/help ${name}`);
+
+  expect(api.messages[0]?.text).toContain(text);
 });
 
 test('/help says what Telegram lets no bot do', async () => {
@@ -293,6 +321,18 @@ test.each([
   await writes('/status', { chatId: groupId });
 
   expect(api.messages[0]?.text).toContain(text);
+  expect(api.messages[0]?.text).toMatch(/Telegram answered in \d+ ms\./);
+  expect(api.messages[0]?.text).not.toContain('further rights');
+});
+
+test('/ping, another name of /status, names the rights that commands need', async () => {
+  const { api, writes } = await startWithGroup();
+  api.addChat({ id: groupId, botRights: ['delete', 'invite', 'topics', 'info'] });
+  await writes('/ping', { chatId: groupId });
+
+  expect(api.messages[0]?.text).toContain(
+    'For some commands I need further rights: Ban users, Pin messages, Edit member tags. Give them to me in the list of administrators.',
+  );
 });
 
 test('/status lists what is blocked in its topic', async () => {
@@ -360,17 +400,17 @@ test('only commands for this bot are answered', async () => {
   expect(api.messages).toHaveLength(1);
 });
 
-test('answered commands are counted', async () => {
+test('answered commands are counted, whichever of their names was typed', async () => {
   const { api, server, writes } = await startWithGroup();
   await writes('/help');
   await writes('/help');
-  await writes('/settings', { chatId: groupId });
+  await writes('/locktypes', { chatId: groupId });
   api.setReach(ada.id, 'blocked');
   await writes('/status');
 
   expect(await server.services.usage.totals()).toEqual([
     { _id: 'help', count: 2, today: 2 },
-    { _id: 'settings', count: 1, today: 1 },
+    { _id: 'lock', count: 1, today: 1 },
   ]);
   expect(server.logLines.join('\n')).not.toContain('could not handle an update');
 });

@@ -140,7 +140,7 @@ test.each<[string, string, Fields, object?]>([
   ['from a channel in which the bot is no administrator', mayNotPost, { bot: 'member' }],
   ['with a hidden sender', hidden, {}, { type: 'hidden_user', sender_user_name: 'Bo', date: 0 }],
   ['from a user', hidden, {}, { type: 'user', sender_user: personWith(ann), date: 0 }],
-])('/setlog %s is refused', async (_how, expected, differences, origin) => {
+])('/setlog %s is refused', async (...[, expected, differences, origin]) => {
   const bot = await startGroup();
   Object.assign(bot.inChannel, differences);
 
@@ -243,10 +243,7 @@ test.each<
 });
 
 let limit = 3;
-const nextLimit = () => {
-  limit += 1;
-  return `/warnlimit ${limit}`;
-};
+const nextLimit = () => `/warnlimit ${(limit += 1)}`;
 
 const reportOfAnn = {
   reply_to_message: {

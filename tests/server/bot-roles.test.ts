@@ -247,6 +247,16 @@ test('while Telegram does not answer, no one is promoted', async () => {
   expect(await listActions()).toEqual([]);
 });
 
+test('in a basic group no one is promoted, but members have tags', async () => {
+  const { api, says, lastText } = await startGroup({ group: { type: 'group' } });
+  await says(olga, '/promote', { to: ann });
+  expect(lastText()).toBe(
+    'This works in supergroups only. A group becomes one when its history is shown to newcomers.',
+  );
+  await says(olga, '/tag Tester', { to: ann });
+  expect(api.members.read(groupId, ann)).toEqual({ status: 'member', tag: 'Tester' });
+});
+
 test('a tag is given, replaced and removed', async () => {
   const { api, says, lastText } = await startGroup();
   await says(bo, '/tag Tester', { to: ann });

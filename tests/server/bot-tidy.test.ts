@@ -42,6 +42,36 @@ test('an answer that one person alone sees is not deleted, and its command is', 
   expect(bot.api.deletions.of(groupId)).toEqual([asked]);
 });
 
+test('a command that only the bot can see is answered the same way, in its topic', async () => {
+  const bot = await startInGroup();
+  bot.api.addChat({ id: groupId, title: 'Otters', creator: ada.id });
+  const fields = { message_id: 0, ephemeral_message_id: 5 };
+  await bot.writes('/help', { chatId: groupId, topicId: 77, fields });
+
+  expect(bot.api.messages).toMatchObject([
+    {
+      ephemeral: { to: ada.id },
+      body: { reply_parameters: { ephemeral_message_id: 5 }, message_thread_id: 77 },
+    },
+  ]);
+  expect(await due(bot)).toEqual([]);
+});
+
+test('where such an answer comes too late, all see it for a minute', async () => {
+  const bot = await startInGroup();
+  bot.api.addChat({ id: groupId, title: 'Otters', creator: ada.id });
+  const description = 'Bad Request: message to be replied not found';
+  bot.api.fail('sendMessage', { error_code: 400, description });
+  const fields = { message_id: 0, ephemeral_message_id: 5 };
+  await bot.writes('/help', { chatId: groupId, fields });
+  expect(bot.api.messages).toMatchObject([{ messageId: 1 }]);
+  expect(bot.api.messages[0]?.body).not.toHaveProperty('reply_parameters');
+
+  bot.server.wait(minute);
+  await bot.server.services.deletions.deleteDue();
+  expect(bot.api.deletions.of(groupId)).toEqual([1]);
+});
+
 test('nothing is deleted in private', async () => {
   const bot = await startInGroup();
   await bot.writes('/help');

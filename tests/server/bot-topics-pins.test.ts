@@ -74,17 +74,18 @@ test.each([
 const longest = `${'🦦'.repeat(64)}${'x'.repeat(64)}`;
 
 test.each([
-  ['/newtopic', 'Which name? Write it after the command.'],
-  ['/renametopic', 'Which name? Write it after the command.'],
-  [`/newtopic ${longest}`, `The topic “${longest}” is open.`],
-  [`/renametopic ${longest}`, `This topic is called “${longest}” now.`],
-  [`/newtopic ${longest}y`, 'At most 128 characters.'],
-  [`/renametopic ${longest}y`, 'At most 128 characters.'],
-])('%s', async (text, said) => {
+  { name: '', length: 0, opened: 'Which name? Write it after the command.' },
+  { name: longest, length: 128, opened: `The topic “${longest}” is open.` },
+  { name: `${longest}y`, length: 129, opened: 'At most 128 characters.' },
+])('a name of $length characters', async ({ name, opened }) => {
   const { says, lastText } = await startForum();
-  await says(bo, text, { topicId: 7 });
+  await says(bo, `/newtopic ${name}`);
+  expect(lastText()).toBe(opened);
 
-  expect(lastText()).toBe(said);
+  await says(bo, `/renametopic ${name}`, { topicId: 7 });
+  expect(lastText()).toBe(
+    opened.replace(`The topic “${longest}” is open.`, `This topic is called “${longest}” now.`),
+  );
 });
 
 test.each(['/topics', '/newtopic Tea', '/renametopic Tea', '/closetopic', '/reopentopic'])(

@@ -103,6 +103,7 @@ test('a failed answer blocks nothing, and the token is not logged', async () => 
   expect(
     server.logLines.filter((line) => line.includes('"an answer could not be sent"')),
   ).toHaveLength(2);
+  expect(server.logLines.join('')).toContain('TOPIC_CLOSED');
   expect(server.logLines.join('')).not.toContain(api.token);
 });
 

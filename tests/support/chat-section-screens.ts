@@ -7,12 +7,13 @@ const section = (name: string) => () => `/dashboard?chat=${chatId}&section=${nam
 const day = 86_400_000;
 const at = Date.parse('2026-11-20T14:05:00Z');
 
-const bo = { telegram_id: '7', name: 'Bo' };
+// Names, reasons and titles are those that tests in other languages know as data.
+const mika = { telegram_id: '7', name: 'Mika' };
 const mara = {
   telegram_id: '8',
   name: 'Mara of the long and winding family name that does not end',
 };
-const ann = { telegram_id: '9', name: 'Ann' };
+const ann = { telegram_id: '9', name: 'RL' };
 const salma = { telegram_id: '10', name: 'سلمى' };
 const unknown = { telegram_id: '123456789', name: '' };
 const anonymous = { telegram_id: '1087968824', name: '' };
@@ -22,7 +23,7 @@ const action = (kind: string, fields: Readonly<Record<string, unknown>>, index: 
   action_id: String(100 - index),
   kind,
   at: at - index * 5 * 3_600_000,
-  by: bo,
+  by: mika,
   target: ann,
   reason: '',
   until: null,
@@ -31,12 +32,13 @@ const action = (kind: string, fields: Readonly<Record<string, unknown>>, index: 
   ...fields,
 });
 
-const reason = 'The same advertisement in eleven topics, although three administrators had asked';
+const reason =
+  'a lantern boat on a quiet river, a lantern in the fog, a lantern boat on a quiet river';
 const actions = [
-  action('ban', { reason: 'spam', until: at + 5 * day, can_undo: true }, 0),
+  action('ban', { reason: 'backlit', until: at + 5 * day, can_undo: true }, 0),
   action('warn', { by: mara, target: salma, reason, can_undo: true }, 1),
   action('mute', { by: anonymous, target: unknown, until: at + day, can_undo: true }, 2),
-  action('warn', { reason: 'caps', undone_at: at }, 3),
+  action('warn', { reason: 'rim light', undone_at: at }, 3),
   action('ban', { target: channel, can_undo: true }, 4),
   action('promote', { by: mara, can_undo: true }, 5),
   action('report', { by: ann, target: unknown }, 6),
@@ -46,7 +48,7 @@ const actions = [
 const warning = (id: number, target: unknown, fields: Readonly<Record<string, unknown>> = {}) => ({
   warning_id: String(id),
   target,
-  by: bo,
+  by: mika,
   reason: '',
   given_at: at - id * day,
   expires_at: at + (30 - id) * day,
@@ -54,13 +56,13 @@ const warning = (id: number, target: unknown, fields: Readonly<Record<string, un
 });
 
 const warnings = [
-  warning(1, ann, { reason: 'spam' }),
+  warning(1, ann, { reason: 'rim light' }),
   warning(2, ann, { by: mara, reason, expires_at: null }),
   warning(3, salma),
 ];
 
 const approvals = [
-  { target: salma, by: bo, at, until: null },
+  { target: salma, by: mika, at, until: null },
   { target: mara, by: anonymous, at: at - day, until: at + 7 * day },
 ];
 
@@ -80,7 +82,7 @@ const full = {
     warn_limit: 5,
     warn_action: { kind: 'ban', seconds: 7200 },
     warn_expiry: 'off',
-    log_channel: { id: -100_555, title: 'Log of the rice lovers' },
+    log_channel: { id: -100_555, title: 'Seaweed club' },
     log_categories: ['members', 'reports'],
     quiet_actions: true,
   },
@@ -98,7 +100,7 @@ type Answers = {
 
 const parts = ['values', 'actions', 'warnings', 'approvals'] as const;
 
-/** Answers in the server's place; what is `undefined` never comes, and a number is the status of a refusal. */
+/** Answers in the server's place: what is absent never comes, and a number is the status of a refusal. */
 const answering = (answers: Answers) => async (page: Page) => {
   await page.route('**/backend/capabilities', async (route) => {
     const response = await route.fetch();
@@ -140,7 +142,7 @@ const answering = (answers: Answers) => async (page: Page) => {
   await page.route(`**/backend/chats/${chatId}/actions/*/undo`, (route) =>
     route.fulfill({
       status: 409,
-      json: { code: 'telegram_refused', detail: 'Telegram does not allow this here.' },
+      json: { code: 'telegram_refused', detail: 'You are not the owner.' },
     }),
   );
 };
@@ -162,6 +164,9 @@ const empty: Answers = {
 const seesRules = (app: Frame) =>
   expect(app.getByRole('radio', { name: 'Strict', exact: true })).toBeVisible();
 
+/** The row of what was done last. */
+const row = (app: Frame) => app.getByRole('listitem').filter({ hasText: 'backlit' });
+
 export const chatSectionScreens: Readonly<Record<string, Screen>> = {
   'a chat with tabs': {
     isMember: true,
@@ -175,8 +180,7 @@ export const chatSectionScreens: Readonly<Record<string, Screen>> = {
     prepare: answering(filled),
     reach: async (app) => {
       await seesRules(app);
-      await expect(app.getByRole('button', { name: /^Undo: Bo banned Ann/ })).toBeVisible();
-      await expect(app.getByText('5 of 5').or(app.getByText('2 of 5')).first()).toBeVisible();
+      await expect(row(app)).toBeVisible();
     },
   },
   'the moderation of a chat where nothing was done': {
@@ -192,7 +196,8 @@ export const chatSectionScreens: Readonly<Record<string, Screen>> = {
     isMember: true,
     path: section('moderation'),
     prepare: answering({ ...filled, health: { ...health, rights: ['delete'] } }),
-    reach: (app) => expect(app.getByText(/^The bot needs the right “Ban users”/)).toBeVisible(),
+    reach: (app) =>
+      expect(app.getByText('Give it to the bot in the list of administrators.')).toBeVisible(),
   },
   'moderation that is still loading': {
     isMember: true,
@@ -220,8 +225,8 @@ export const chatSectionScreens: Readonly<Record<string, Screen>> = {
     path: section('moderation'),
     prepare: answering(filled),
     reach: async (app) => {
-      await app.getByRole('button', { name: /^Undo: Bo banned Ann/ }).click();
-      await expect(app.getByText('Telegram does not allow this here.').first()).toBeVisible();
+      await row(app).getByRole('button').click();
+      await expect(app.getByText('You are not the owner.')).toBeVisible();
     },
   },
   'a time that is typed': {
@@ -236,14 +241,16 @@ export const chatSectionScreens: Readonly<Record<string, Screen>> = {
       }
       await field.fill('tomorrow');
       await app.getByRole('button', { name: 'Set' }).click();
-      await expect(app.getByText(/^Please enter a time/)).toBeVisible();
+      await expect(
+        app.getByText('Please enter a time between 30 seconds and 366 days, such as 2h.'),
+      ).toBeVisible();
     },
   },
   'the log of a chat': {
     isMember: true,
     path: section('log'),
     prepare: answering(filled),
-    reach: (app) => expect(app.getByText('Log of the rice lovers')).toBeVisible(),
+    reach: (app) => expect(app.getByText('Seaweed club')).toBeVisible(),
   },
   'a chat without a log': {
     isMember: true,

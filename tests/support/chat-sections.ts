@@ -5,8 +5,9 @@ import * as v from 'valibot';
 import { type ActionKind } from '#contract/endpoints/chat-members';
 import { changeValues, readValues, type StoredValues } from '#contract/endpoints/chat-values';
 
+import { type Network } from './app-server.ts';
 import { giveChats } from './chats.ts';
-import { addOwner, type App as Settings, cats } from './open-settings.ts';
+import { addOwner, cats } from './open-settings.ts';
 import { renderApp, startServer } from './render-app.ts';
 import { type TestServer } from './test-server.ts';
 
@@ -27,11 +28,8 @@ type Options = {
   readonly launch?: boolean;
   /** Before the page is opened. */
   readonly prepare?: (testServer: TestServer) => Promise<unknown>;
-  readonly onConnect?: Parameters<typeof renderApp>[1] extends infer Given
-    ? Given extends { readonly onConnect?: infer Connect }
-      ? Connect
-      : never
-    : never;
+  /** Before the page asks for anything. */
+  readonly onConnect?: (network: Network) => void;
 };
 
 /** A tab of the settings of "Cat lovers", which `person` and Mara manage. */
@@ -152,11 +150,11 @@ export async function addApproval({ db, now }: TestServer, target = ann): Promis
 }
 
 /** The values that the server has. */
-export async function storedValues({
-  testServer,
-  token,
-}: Pick<Settings, 'testServer' | 'token'>): Promise<StoredValues> {
-  const { body } = await testServer.call(readValues, { chat_id: cats }, { token });
+export async function storedValues(
+  { testServer, token }: Pick<App, 'testServer' | 'token'>,
+  chatId = cats,
+): Promise<StoredValues> {
+  const { body } = await testServer.call(readValues, { chat_id: chatId }, { token });
   return v.parse(readValues.output, body).values;
 }
 
@@ -175,12 +173,13 @@ export function setByCommand(
   );
 }
 
-/** Sets values in the dashboard of another device, as `token` says. */
+/** Sets values in the dashboard of another device. */
 export async function setElsewhere(
-  { testServer }: Pick<Settings, 'testServer'>,
-  token: string,
+  { testServer }: Pick<App, 'testServer'>,
+  telegramId: number,
   values: StoredValues,
 ): Promise<void> {
+  const token = await testServer.services.sessions.start(telegramId, undefined);
   const change = { chat_id: cats, kind: 'values', values } as const;
   const { status, body } = await testServer.call(changeValues, change, { token });
   if (status !== 200) {

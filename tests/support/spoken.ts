@@ -1,8 +1,8 @@
 /** The product's texts in a language, read from `locales/`, as users see them. */
 import { IntlMessageFormat } from 'intl-messageformat';
 
-import { markDirections } from '#contract/direction-marks';
 import { type Language, languages } from '#contract/languages';
+import { markDirections } from '#contract/text-functions';
 import { readMessageFiles } from '#scripts/languages/files.ts';
 
 type Values = Readonly<Record<string, string | number>>;

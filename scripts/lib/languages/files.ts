@@ -4,8 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';
 
-import { markDirections } from '#contract/direction-marks';
 import { type Language, languages } from '#contract/languages';
+import { markDirections } from '#contract/text-functions';
 
 import { Stop } from '../say.mjs';
 import { localesFolder } from './build-language.ts';

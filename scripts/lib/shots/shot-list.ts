@@ -39,6 +39,20 @@ export const shots: readonly Shot[] = [
   { group: 'settings', title: 'details', states: ['a chat that is looked after'] },
   { group: 'settings', title: 'deleted messages', states: ['what was deleted in a chat'] },
   { group: 'settings', title: 'history', states: ['the history of a chat'] },
+  { group: 'settings', title: 'tabs', states: ['a chat with tabs', 'a chat where all is good'] },
+  { group: 'settings', title: 'moderation', states: ['the moderation of a chat'] },
+  {
+    group: 'settings',
+    title: 'moderation at first',
+    states: ['the moderation of a chat where nothing was done'],
+  },
+  {
+    group: 'settings',
+    title: 'a missing right',
+    states: ['moderation without the right for it'],
+  },
+  { group: 'settings', title: 'log and commands', states: ['the log of a chat'] },
+  { group: 'settings', title: 'no log yet', states: ['a chat without a log'] },
   { group: 'list', title: 'chats', states: ['the list of chats'] },
   { group: 'list', title: 'chats to verify', states: ['groups that wait to be verified'] },
   {
@@ -49,6 +63,7 @@ export const shots: readonly Shot[] = [
   },
   { group: 'dialogs', title: 'presets', states: ['what a preset changes'] },
   { group: 'dialogs', title: 'copy', states: ['where to copy settings to'] },
+  { group: 'dialogs', title: 'copy more', states: ['copying more than settings'] },
   { group: 'dialogs', title: 'add a topic', states: ['topics that the bot knows'] },
   { group: 'dialogs', title: 'logout', states: ['the question before logging out'] },
   {

@@ -27,7 +27,8 @@ export async function findTarget(
   if (found === undefined) {
     throw refuse((texts) => texts.unseen(target.username));
   }
-  return { person: { telegramId: found.telegramId, name: found.firstName }, rest };
+  const { telegramId, firstName } = found;
+  return { person: { telegramId, name: firstName || `@${target.username}` }, rest };
 }
 
 /** As `findTarget`, but throws a refusal when the command names no one. */

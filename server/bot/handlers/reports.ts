@@ -1,16 +1,6 @@
 /** Reports to the administrators, in the log channel or for each of them alone, with buttons to deal with them. */
 import * as v from 'valibot';
 
-import { wholeChatId } from '#server/db/chat-values';
-import { AppError } from '#server/lib/errors';
-import { type Say } from '#server/lib/languages';
-import { limits } from '#server/lib/limits';
-import { type DueJob, type DueJobs } from '#server/services/due-jobs';
-import { type BotMessage, type MessageButton } from '#server/upstream/telegram/chat-actions';
-import { memberTexts, type Order, type Person, readSettings, refuse } from '#services/members';
-import { deletableForMs } from '#services/moderation';
-
-import { commandTexts } from '#server/bot/command-texts';
 import {
   type Answer,
   type BotTools,
@@ -20,8 +10,18 @@ import {
   type PressHandler,
   type Situation,
 } from '#server/bot/command';
+import { commandTexts } from '#server/bot/command-texts';
 import { getReply, readReason, readWriter } from '#server/bot/reading';
 import { type RichText, writeWithPeople } from '#server/bot/rich-text';
+import { wholeChatId } from '#server/db/chat-values';
+import { AppError } from '#server/lib/errors';
+import { type Say } from '#server/lib/languages';
+import { limits } from '#server/lib/limits';
+import { type DueJob, type DueJobs } from '#server/services/due-jobs';
+import { type BotMessage, type MessageButton } from '#server/upstream/telegram/chat-actions';
+import { memberTexts, type Order, type Person, readSettings, refuse } from '#services/members';
+import { deletableForMs } from '#services/moderation';
+
 import { callTelegram } from './calls.ts';
 import { deleteMessages } from './members.ts';
 import { warnPerson } from './warnings.ts';
@@ -333,11 +333,7 @@ async function deal(verb: ReportVerb, dealing: Dealing, tools: BotTools): Promis
 }
 
 /** The member has to know of the warning, and only the administrators see the report. */
-async function warnInGroup(
-  order: Order,
-  { facts, say }: Dealing,
-  tools: BotTools,
-): Promise<void> {
+async function warnInGroup(order: Order, { facts, say }: Dealing, tools: BotTools): Promise<void> {
   const { chatId } = order;
   const { text, buttons } = await warnPerson(order, { say }, tools);
   const { quiet_actions: isQuiet } = await readSettings(tools.services.chatValues, chatId);

@@ -1,12 +1,17 @@
-/** Puts the services of linked accounts together. The rest of the server imports this module only from here. */
+/**
+ * Puts the services of linked accounts together, and reads the track that a user listens to. The rest of the server
+ * imports this module only from here.
+ */
 import { type Dependencies } from '#server/app/dependencies';
+import { AppError } from '#server/lib/errors';
 import { type Limiter } from '#server/services/limiter';
 import { connectAniList } from '#server/upstream/connections/anilist';
-import { connectSpotify } from '#server/upstream/connections/spotify';
+import { createRateLimitGuard, toUnavailable } from '#server/upstream/connections/oauth';
+import { connectSpotify, type Playing, type Spotify } from '#server/upstream/connections/spotify';
 
 import { createConnectionService } from './connections.ts';
-import { createNowPlaying } from './now-playing.ts';
-import { createServiceTokens } from './service-tokens.ts';
+import { createServiceTokens, type ServiceTokens } from './service-tokens.ts';
+import { connectionTexts } from './texts.ts';
 
 export function createConnections(deps: Dependencies, limiter: Limiter) {
   const timeoutMs = deps.serviceTimeoutMs;
@@ -17,6 +22,85 @@ export function createConnections(deps: Dependencies, limiter: Limiter) {
   return {
     connections: createConnectionService(deps, { limiter, services, tokens }),
     nowPlaying: createNowPlaying(deps, { tokens, spotify }),
+  };
+}
+
+const freshMs = 5000;
+const maxEntries = 10_000;
+const label = 'Spotify';
+
+type CacheEntry = {
+  readonly at: number;
+  /** Another token means another linked account. */
+  readonly token: string;
+  readonly playing: Promise<Playing | undefined>;
+};
+
+type NowPlayingService = {
+  /**
+   * Undefined when nothing plays. `telegramId` is the requested user. Throws `foreign_person` unless
+   * it is the requester.
+   */
+  readonly read: (requesterId: number, telegramId?: string) => Promise<Playing | undefined>;
+};
+
+function createNowPlaying(
+  { clock }: Pick<Dependencies, 'clock'>,
+  { tokens, spotify }: { tokens: ServiceTokens; spotify: Spotify | undefined },
+): NowPlayingService {
+  const cache = new Map<number, CacheEntry>();
+  const unlessBusy = createRateLimitGuard(label, clock);
+
+  async function fetchPlaying(telegramId: number, token: string): Promise<Playing | undefined> {
+    const answer = await fetchOnce(token);
+    if (answer !== 'token refused') {
+      return answer;
+    }
+    const connection = { telegramId, service: 'spotify' } as const;
+    const second = await fetchOnce(await tokens.read(connection, token));
+    if (second === 'token refused') {
+      throw toUnavailable(label);
+    }
+    return second;
+  }
+
+  async function fetchOnce(token: string): Promise<Playing | 'token refused' | undefined> {
+    const answer = await unlessBusy(async () => spotify?.nowPlaying(token));
+    return answer === 'nothing' ? undefined : answer;
+  }
+
+  function store(telegramId: number, entry: CacheEntry): void {
+    // A map keeps the order of insertion, so the first entry is the oldest.
+    cache.delete(telegramId);
+    cache.set(telegramId, entry);
+    const [oldest] = cache.keys();
+    if (cache.size > maxEntries && oldest !== undefined) {
+      cache.delete(oldest);
+    }
+    entry.playing.catch(() => {
+      if (cache.get(telegramId) === entry) {
+        cache.delete(telegramId);
+      }
+    });
+  }
+
+  return {
+    read: async (requesterId, telegramId = String(requesterId)) => {
+      if (String(requesterId) !== telegramId) {
+        throw new AppError('foreign_person', {
+          detail: (say) => say(connectionTexts).foreignPlaying,
+        });
+      }
+      // Before the cache is read: an unlinked account must return nothing.
+      const token = await tokens.read({ telegramId: requesterId, service: 'spotify' });
+      const known = cache.get(requesterId);
+      if (known?.token === token && clock() - known.at < freshMs) {
+        return known.playing;
+      }
+      const playing = fetchPlaying(requesterId, token);
+      store(requesterId, { at: clock(), token, playing });
+      return playing;
+    },
   };
 }
 

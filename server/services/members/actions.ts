@@ -42,8 +42,11 @@ export function toActionId(key: string, kind: string, targetId: number): string 
 type Steps = {
   /** Throws a refusal where there is nothing to do. */
   readonly check: () => Promise<void> | void;
-  /** Telegram takes it again without harm. Resolves with the ID of the chat, which an upgrade changes. */
-  readonly act: (until: number | undefined) => Promise<number>;
+  /**
+   * Telegram takes it again without harm. `getUntil` is to be called when the call is made, which may have to wait.
+   * Resolves with the ID of the chat, which an upgrade changes.
+   */
+  readonly act: (getUntil: () => number | undefined) => Promise<number>;
 };
 
 /** As long as an update may be handled again. */
@@ -70,14 +73,20 @@ export function createMemberActions(
 
 type Records = ReturnType<typeof createRecords>;
 
+/** Telegram takes what ends in less than 30 seconds for "for ever", and a call takes a moment. */
+const [shortS, shortMarginS] = [40, 5];
+
 /** Calls to Telegram about people, and the actions that are stored afterwards. */
 function createRecords(
   { database, clock, chatActions }: Pick<Dependencies, 'database' | 'clock' | 'chatActions'>,
   { outbox, rights, events, logChannel }: ActionTools,
 ) {
   const rows = createActionRepository(database.db);
-  const toUntil = (seconds: number | undefined, now = clock()) =>
-    seconds === undefined ? undefined : Math.floor(now / 1000) + seconds;
+  /** The end of a time that begins now, in epoch seconds. */
+  const toUntil = (seconds: number | undefined) =>
+    seconds === undefined
+      ? undefined
+      : Math.floor(clock() / 1000) + seconds + (seconds < shortS ? shortMarginS : 0);
 
   /**
    * Calls Telegram about a person when it is the chat's turn; throws what a refusal means. Resolves with the ID of the
@@ -130,7 +139,6 @@ function createRecords(
   function toAction(order: Order, kind: ActionKind, seconds?: number): NewAction {
     const { chatId, by, target, reason, key } = order;
     const at = clock();
-    const until = toUntil(seconds, at);
     return {
       id: toActionId(key, kind, target.telegramId),
       chatId,
@@ -139,7 +147,7 @@ function createRecords(
       byId: by.telegramId,
       targetId: target.telegramId,
       reason,
-      until: until === undefined ? undefined : until * 1000,
+      until: seconds === undefined ? undefined : at + seconds * 1000,
     };
   }
 
@@ -189,7 +197,7 @@ function createPerform(
       await begin(order, action, check);
     }
     try {
-      const chatId = await act(toUntil(order.seconds, action.at));
+      const chatId = await act(() => toUntil(order.seconds));
       return await record({ ...action, chatId });
     } catch (error) {
       if (error instanceof AppError) {
@@ -226,11 +234,11 @@ function createOrders(
             throw refuse((texts) => texts.channelForGood);
           }
         },
-        act: (until) =>
+        act: (getUntil) =>
           call(order, (api, chatId) =>
             telegramId < 0
               ? api.banChannel(chatId, telegramId)
-              : api.ban(chatId, telegramId, until),
+              : api.ban(chatId, telegramId, getUntil()),
           ),
       });
     },
@@ -270,8 +278,8 @@ function createOrders(
     mute: (order: Order) =>
       perform(order, 'mute', {
         check: () => throwIfChannel(order.target),
-        act: (until) =>
-          call(order, (api, chatId) => api.mute(chatId, order.target.telegramId, until)),
+        act: (getUntil) =>
+          call(order, (api, chatId) => api.mute(chatId, order.target.telegramId, getUntil())),
       }),
 
     unmute: (order: Order) =>
@@ -292,7 +300,7 @@ const opposites = {
 
 type UndoableKind = keyof typeof opposites;
 
-const isUndoable = (kind: ActionKind): kind is UndoableKind =>
+export const isUndoable = (kind: ActionKind): kind is UndoableKind =>
   undoableKinds.some((undoable) => undoable === kind);
 
 /** Whether an action can be undone now; `now` in epoch milliseconds. */

@@ -71,7 +71,8 @@ export type LogChannel = ReturnType<typeof createLogChannel>;
 
 export function createLogChannel(deps: Needs, tools: Tools) {
   const { database, clock, telegram } = deps;
-  const { jobs, rights, access, chatValues, limiter, events } = tools;
+  const { jobs, access, limiter, events } = tools;
+  const set = createSetter(deps, tools);
   handleLines(deps, tools);
   // Nothing is due: the row only waits for the user.
   jobs.handle(pickKind, () => Promise.resolve(true));
@@ -82,9 +83,9 @@ export function createLogChannel(deps: Needs, tools: Tools) {
     line: LogLine,
   ): Promise<void> {
     // The transaction may hold the only connection.
-    const readForBot = createChatValueRepository(tx).readVerified;
+    const values = createChatValueRepository(tx);
     const { log_channel: channel, log_categories: categories } = await readSettings(
-      { readForBot },
+      { readForBot: (id) => values.readVerified(id) },
       chatId,
     );
     if (channel !== undefined && categories.includes(line.category)) {
@@ -99,6 +100,14 @@ export function createLogChannel(deps: Needs, tools: Tools) {
     }
   }
 
+  /** Few chats have a log channel, and which do is known without a read of the database. */
+  async function addSettingsLine(chatId: number, line: LogLine): Promise<void> {
+    if ((await readSettings(tools.chatValues, chatId)).log_channel !== undefined) {
+      await addInTransaction(database.db, chatId, line);
+      jobs.wakeBy(clock());
+    }
+  }
+
   events.followAll((event, chatId) => {
     if (event.kind === 'settings' || event.kind === 'values') {
       const changed = event.kind === 'settings' ? event.topics : event.values;
@@ -109,41 +118,11 @@ export function createLogChannel(deps: Needs, tools: Tools) {
         id,
         body: { kind: 'settings', count, byId: Number(event.by.telegram_id) },
       };
-      void addInTransaction(database.db, chatId, line)
-        .then(() => jobs.wakeBy(clock()))
-        .catch((error: unknown) => {
-          deps.log.warn({ err: error }, 'could not save a line for the log channel');
-        });
+      void addSettingsLine(chatId, line).catch((error: unknown) => {
+        deps.log.warn({ err: error }, 'could not save a line for the log channel');
+      });
     }
   });
-
-  /** Throws a refusal unless the bot may post in the channel and the user is an administrator of it. */
-  async function requireChannel(channelId: number, telegramId: number): Promise<void> {
-    const administrators = (await telegram?.administrators(channelId))?.administrators ?? [];
-    const me = administrators.find((member) => member.telegramId === rights.botId);
-    if (me?.mayPost !== true) {
-      throw refuse((texts) => texts.mayNotPost);
-    }
-    if (!administrators.some((member) => member.telegramId === telegramId)) {
-      throw refuse((texts) => texts.foreignChannel);
-    }
-  }
-
-  async function set(change: ChannelChange, channel: Channel): Promise<void> {
-    try {
-      await requireChannel(channel.id, change.by);
-    } catch (error) {
-      if (error instanceof AppError && outOfChannel.has(error.code)) {
-        throw refuse((texts) => texts.mayNotPost);
-      }
-      throw error;
-    }
-    const value = { id: channel.id, title: channel.title.slice(0, maxTitleLength) };
-    await chatValues.changeByCommand(
-      { ...change, kind: 'values' },
-      new Map([[wholeChatId, { log_channel: value }]]),
-    );
-  }
 
   return {
     /** Adds a line where the chat has a log channel for it; `wake` is to be called after the transaction. */
@@ -215,6 +194,40 @@ const lostKind = 'log-lost';
 const pickKind = 'log-pick';
 const toPickId = (telegramId: number, requestId: number) =>
   `${pickKind}:${telegramId}:${requestId}`;
+
+/** Returns the function that sets the channel of a group. */
+function createSetter(
+  { telegram }: Pick<Needs, 'telegram'>,
+  { rights, chatValues }: Pick<Tools, 'rights' | 'chatValues'>,
+) {
+  /** Throws a refusal unless the bot may post in the channel and the user is an administrator of it. */
+  async function requireChannel(channelId: number, telegramId: number): Promise<void> {
+    const administrators = (await telegram?.administrators(channelId))?.administrators ?? [];
+    const me = administrators.find((member) => member.telegramId === rights.botId);
+    if (me?.mayPost !== true) {
+      throw refuse((texts) => texts.mayNotPost);
+    }
+    if (!administrators.some((member) => member.telegramId === telegramId)) {
+      throw refuse((texts) => texts.foreignChannel);
+    }
+  }
+
+  return async (change: ChannelChange, channel: Channel): Promise<void> => {
+    try {
+      await requireChannel(channel.id, change.by);
+    } catch (error) {
+      if (error instanceof AppError && outOfChannel.has(error.code)) {
+        throw refuse((texts) => texts.mayNotPost);
+      }
+      throw error;
+    }
+    const value = { id: channel.id, title: channel.title.slice(0, maxTitleLength) };
+    await chatValues.changeByCommand(
+      { ...change, kind: 'values' },
+      new Map([[wholeChatId, { log_channel: value }]]),
+    );
+  };
+}
 
 /** Writes lines when they are due, and tells a group that has lost its log. */
 function handleLines(

@@ -13,8 +13,6 @@ const knownForMs = 60 * 60_000;
 const maxKnown = 20_000;
 const maxNameLength = 64;
 
-export type SeenPeople = ReturnType<typeof createSeenPeople>;
-
 type Needs = Pick<Dependencies, 'database' | 'clock'>;
 
 export function createSeenPeople({ database, clock }: Needs) {
@@ -77,7 +75,7 @@ export function fullName({
 }
 
 /** Telegram refuses a text with half an emoji. */
-const cut = (name: string) => Array.from(name).slice(0, maxNameLength).join('');
+const cut = (name: string) => Array.from(name).slice(0, maxNameLength).join('').trimEnd();
 
 function toPerson(user: User): SeenPerson {
   return { telegramId: user.id, username: user.username, firstName: fullName(user) };
@@ -105,8 +103,6 @@ function listPeople(message: Message): readonly SeenPerson[] {
   const channels = [reply?.sender_chat, sender_chat].filter(isChannel);
   return [...users.filter((user) => user !== undefined).map(toPerson), ...channels.map(toChannel)];
 }
-
-export type SeenMessages = ReturnType<typeof createSeenMessages>;
 
 export function createSeenMessages({ database, clock }: Needs) {
   const rows = createSeenMessageRepository(database.db);

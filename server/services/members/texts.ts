@@ -6,8 +6,7 @@ export const memberTexts = {
     noTarget: 'Whom? Reply to a message, or write @name or an ID.',
     unseen: (username: string) =>
       `I have not seen @${username} yet. Reply to one of their messages, or use their ID.`,
-    administrator: (name: string) =>
-      `${name} is an administrator. I leave administrators alone.`,
+    administrator: (name: string) => `${name} is an administrator. I leave administrators alone.`,
     me: 'That would be me.',
     you: 'That would be you.',
     noRightBot: (right: string) =>
@@ -37,8 +36,6 @@ export const memberTexts = {
     messageGone: 'That message is gone.',
     messageTooOld: 'Telegram lets me delete no message that is older than 48 hours.',
     tooOld: 'The server of Telegram does not know this yet.',
-    alreadyUndone: 'This was undone already.',
-    cannotUndo: 'This cannot be undone.',
     mayNotPost:
       'I may not write in that channel. Make me an administrator there who may post messages.',
     foreignChannel: 'You are not an administrator of that channel.',
@@ -56,6 +53,15 @@ export const memberTexts = {
     promote: 'Add new admins',
     tags: 'Edit member tags',
     info: 'Change group info',
+  },
+
+  /** To the group, when a manager has undone something on the dashboard. */
+  undone: {
+    ban: (name: string, by: string) => `${name} may join again: ${by} has undone the ban.`,
+    mute: (name: string, by: string) => `${name} may write again: ${by} has undone the mute.`,
+    warn: (name: string, by: string) => `${by} has taken back a warning of ${name}.`,
+    promote: (name: string, by: string) =>
+      `${name} is no longer an administrator: ${by} has undone it.`,
   },
 
   /** Lines of the log channel. `name` is a name with its ID, as in Ann (123); `by` is a name alone. */

@@ -40,6 +40,8 @@ type Tools = {
 
 type Needs = Pick<Dependencies, 'database' | 'clock'>;
 
+export type MemberWarnings = ReturnType<typeof createMemberWarnings>;
+
 export function createMemberWarnings(deps: Needs, tools: Tools) {
   const { clock } = deps;
   const { db } = deps.database;
@@ -244,8 +246,9 @@ function createLimit(
       // It has no list of banned and muted members.
       throw refuse((texts) => texts.supergroupOnly);
     }
-    const until = actions.toUntil(seconds);
     return actions.call(order, (api, chatId) => {
+      // Now: the call may have had to wait.
+      const until = actions.toUntil(seconds);
       if (kind === 'ban') {
         return api.ban(chatId, telegramId, until);
       }

@@ -1,7 +1,7 @@
 /** What each topic of each chat blocks, without a read of the database for each message. */
 import { allMessageTypes, type MessageType, settingName } from '#contract/chats/message-types';
-import { createBlockedTypeRepository } from '#server/db/blocked-types';
 import { type Database } from '#server/db/client';
+import { createBlockedTypeRepository } from '#server/db/topics';
 import { type ChatEvents, createChatReads } from '#services/chats';
 
 /** Topic id → the types it blocks; topics that block nothing are left out. */

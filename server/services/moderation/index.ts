@@ -36,6 +36,5 @@ export function createModeration(
 export { type Administrators } from './administrators.ts';
 export { createChatRules } from './chat-rules.ts';
 export { deletableForMs } from './deletion-queue.ts';
-export { type DeletionScheduler } from './deletion-scheduler.ts';
 export { signsByType } from './message-types.ts';
 export { type Moderation } from './moderation.ts';

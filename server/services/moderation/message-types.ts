@@ -5,11 +5,11 @@ import {
   getObject,
   getObjects,
   hasField,
+  hasInviteLink,
   hasValue,
   isJsonObject,
   type JsonObject,
 } from './incoming-message.ts';
-import { hasInviteLink } from './invite-links.ts';
 
 type Rule = {
   /** Fields that only a whole message has. */

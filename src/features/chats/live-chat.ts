@@ -151,7 +151,7 @@ function applyValues(client: QueryClient, chatId: string, event: ValuesEvent): v
     return;
   }
   const apply = async () => {
-    const { applyValuesEvent } = await import('./value-events.ts');
+    const { applyValuesEvent } = await import('./value-writes.ts');
     applyValuesEvent(client, chatId, { values: event.values, isOwn: isOwn(event) });
   };
   apply().catch(readAgain);

@@ -15,13 +15,15 @@ type PendingProps = {
     readonly refetch: () => Promise<unknown>;
   };
   readonly shape?: 'rows' | 'sections';
+  /** How many rows or sections. */
+  readonly count?: number;
   /** Instead of a skeleton of a common shape. */
   readonly skeleton?: ReactNode;
   readonly loading: string;
   readonly failed: string;
 };
 
-export function Pending({ query, shape = 'rows', skeleton, loading, failed }: PendingProps) {
+export function Pending({ query, shape = 'rows', count, skeleton, loading, failed }: PendingProps) {
   const { error, isFetching, refetch } = query;
   return error && !isFetching ? (
     <EmptyState
@@ -41,6 +43,6 @@ export function Pending({ query, shape = 'rows', skeleton, loading, failed }: Pe
       {skeleton}
     </>
   ) : (
-    <Skeleton shape={shape} label={loading} />
+    <Skeleton shape={shape} label={loading} {...(count !== undefined && { count })} />
   );
 }

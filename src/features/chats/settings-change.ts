@@ -3,19 +3,20 @@
  * history.
  */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { flushSync } from 'react-dom';
 
 import { type Preset } from '#contract/chats/presets';
 import { type Change, changeSettings, revertChange } from '#contract/endpoints/chat-changes';
 import { call } from '#lib/api';
 import { useNotices } from '#lib/notices';
 import { getPlatform } from '#lib/platform';
+import { showUndo } from '#lib/undo';
 
 import { handleLostAccess, reportFailedWrite, showInfo } from './failed-writes.ts';
 import { chatQueries } from './queries.ts';
 import { cacheSettings, createSettingReader, settingKey, settingWrites } from './setting-writes.ts';
 import { chatTexts } from './texts.ts';
-import { showChangeUndo } from './undo-notice.ts';
-import { type RecordedChange, type Reverted } from './value-changes.ts';
+import type { RecordedChange, Reverted } from './value-changes.ts';
 
 const texts = chatTexts.change;
 
@@ -158,7 +159,20 @@ export function offerUndoOfMany(
   changes: readonly RecordedChange[],
   notice: { readonly id: string; readonly text: string },
 ): void {
-  showChangeUndo({ ...notice, undo: () => void undo(client, changes) });
+  const opener = document.activeElement;
+  showUndo({
+    ...notice,
+    tone: 'success',
+    button: texts.undo,
+    undo: () => {
+      // The pressed button disappears with its notice: the focus returns to the opener.
+      flushSync(() => undefined);
+      if (document.activeElement === document.body && opener instanceof HTMLElement) {
+        opener.focus({ preventScroll: true });
+      }
+      void undo(client, changes);
+    },
+  });
 }
 
 /** How many settings and values a change has changed. */

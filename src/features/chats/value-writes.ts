@@ -9,6 +9,7 @@ import { call } from '#lib/api';
 import { tellOtherTabs } from '#lib/other-tabs';
 import { createWriteQueue, type WriteQueue } from '#lib/write-queue';
 
+import { readAgainWhenWritten } from './contested.ts';
 import { reportFailedWrite } from './failed-writes.ts';
 import { chatQueries, partKey } from './queries.ts';
 
@@ -36,7 +37,7 @@ export function toKeyed(values: StoredValues): Map<string, unknown> {
 }
 
 /** The stored values with others in their place; null removes one. */
-export function withKeyed(stored: StoredValues, keyed: ReadonlyMap<string, unknown>): StoredValues {
+function withKeyed(stored: StoredValues, keyed: ReadonlyMap<string, unknown>): StoredValues {
   const values: StoredValues = { ...stored };
   for (const [key, value] of keyed) {
     const { place, name } = parseValueKey(key);
@@ -85,7 +86,7 @@ function getStore(client: QueryClient, chatId: string): Store {
 }
 
 /** The queue of writes to a chat's values. It goes on when the user leaves the screen. */
-export function valueWrites(client: QueryClient, chatId: string): WriteQueue<unknown> {
+function valueWrites(client: QueryClient, chatId: string): WriteQueue<unknown> {
   return getStore(client, chatId).writes;
 }
 
@@ -142,7 +143,7 @@ export function chooseValue(
 }
 
 /** Writes confirmed values into the cache, and tells the other tabs. Keys are those of `valueKey`. */
-export function cacheValues(
+function cacheValues(
   client: QueryClient,
   chatId: string,
   values: ReadonlyMap<string, unknown>,
@@ -206,6 +207,45 @@ export async function writeMany(
     void client.invalidateQueries({ queryKey: partKey('values', chatId) });
     throw error;
   }
+}
+
+/** What a user has set: `chat` or a topic → name → value, null where none is stored any more. */
+type ValuesEvent = {
+  readonly values: StoredValues;
+  /** Whether this user has changed them, here or on another device. */
+  readonly isOwn: boolean;
+};
+
+/** Applies an event of the server: others' changes are shown, and pending values stay. */
+export function applyValuesEvent(
+  client: QueryClient,
+  chatId: string,
+  { values, isOwn }: ValuesEvent,
+): void {
+  const queryKey = partKey('values', chatId);
+  const readAgain = () => void client.invalidateQueries({ queryKey });
+  const keyed = toKeyed(values);
+
+  if (isOwn) {
+    // This page's own changes come back, maybe late. Other values were set on another device.
+    const isKnown = Object.entries(values).every(([place, named]) =>
+      Object.entries(named).every(([name, value]) =>
+        isSame(readShown(client, chatId, { place, name }), value),
+      ),
+    );
+    if (!isKnown) {
+      readAgain();
+    }
+    return;
+  }
+
+  const isReading = client.isFetching({ queryKey, exact: true }) > 0;
+  client.setQueryData<StoredValues>(queryKey, (stored) => stored && withKeyed(stored, keyed));
+  if (isReading) {
+    // The read in flight may be older than the event.
+    readAgain();
+  }
+  readAgainWhenWritten(valueWrites(client, chatId), [...keyed.keys()], readAgain);
 }
 
 /** Whether two values are the same, whatever the order of their fields. */

@@ -1,9 +1,13 @@
 /** The features page: the commands of the bot by category, and a search through all of them. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 
 import { categories, type Category } from '#contract/commands/index';
+import { botCommands, readCommands } from '#contract/endpoints/bot-commands';
 import { useAgeOfVisit } from '#lib/age';
 import { ageTexts } from '#lib/age-texts';
+import { call } from '#lib/api';
+import { useCapabilities } from '#lib/capabilities';
 import { getPlatform } from '#lib/platform';
 import { toSearchable, useSearchTerm } from '#lib/search-term';
 import { Button } from '#ui/button';
@@ -13,9 +17,8 @@ import { Page, PageHeader } from '#ui/page';
 import { SearchField } from '#ui/search-field';
 import { TabPanel, Tabs } from '#ui/tabs';
 
-import { adultCategory, type CatalogueEntry, lineText } from './catalogue.ts';
+import { adultCategory, catalogue, type CatalogueEntry, lineText } from './catalogue.ts';
 import { CommandList } from './command-list.tsx';
-import { useCommands } from './queries.ts';
 import { texts } from './texts.ts';
 import { usePlace } from './use-place.ts';
 
@@ -124,4 +127,20 @@ function matches({ id, title, description, names, usage }: CatalogueEntry, term:
   return [title, description, id, ...names, ...usage.map(lineText)].some((text) =>
     toSearchable(text).includes(wanted),
   );
+}
+
+const offered = () =>
+  queryOptions({
+    queryKey: ['bot-commands'],
+    queryFn: async ({ signal }) => (await call(readCommands, {}, signal)).commands,
+    // The page does without the few that need a service.
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Those that need no service, and once the server has answered, those whose services it has connected. */
+function useCommands(): readonly CatalogueEntry[] {
+  const { has } = useCapabilities();
+  const { data } = useQuery({ ...offered(), enabled: has(botCommands) === true });
+  return catalogue.filter(({ id, needsService }) => !needsService || data?.includes(id) === true);
 }

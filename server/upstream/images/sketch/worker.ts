@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import sharp from 'sharp';
 
-import { answerTask } from '#server/lib/thread-work';
+import { answerTask } from '#server/lib/thread-pool';
 
 import { finishPixels, writeCaption } from './finish.ts';
 import { type SketchRequest } from './index.ts';

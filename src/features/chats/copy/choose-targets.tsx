@@ -1,6 +1,6 @@
 /** The first step of copying: chooses topics of this chat and of other chats. */
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useLayoutEffect, useReducer, useRef, useState } from 'react';
+import { useDeferredValue, useId, useLayoutEffect, useReducer, useRef, useState } from 'react';
 
 import { type Chat } from '#contract/endpoints/chats';
 import { errorText } from '#lib/api';
@@ -245,6 +245,8 @@ function TopicBoxes({ chat, without, wanted, chosen, onChoose }: TopicBoxesProps
 type BoxProps = {
   readonly text: string;
   readonly remark?: string | undefined;
+  /** Below the text. */
+  readonly hint?: string | undefined;
   /** The accessible name, which names the chat, too. */
   readonly label: string;
   readonly state: 'on' | 'off' | 'some';
@@ -252,7 +254,8 @@ type BoxProps = {
   readonly onChange: (isChosen: boolean) => void;
 };
 
-export function Box({ text, remark, label, state, isStrong = false, onChange }: BoxProps) {
+export function Box({ text, remark, hint, label, state, isStrong = false, onChange }: BoxProps) {
+  const hintId = useId();
   const box = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     if (box.current) {
@@ -267,14 +270,20 @@ export function Box({ text, remark, label, state, isStrong = false, onChange }: 
         ref={box}
         type="checkbox"
         aria-label={label}
+        aria-describedby={hint === undefined ? undefined : hintId}
         checked={state === 'on'}
         onChange={(event) => {
           getPlatform().haptic('light');
           onChange(event.target.checked);
         }}
       />
-      <span className={styles.name} dir="auto">
-        {text}
+      <span className={styles.name}>
+        <span dir="auto">{text}</span>
+        {hint !== undefined && (
+          <span id={hintId} className={styles.hint}>
+            {hint}
+          </span>
+        )}
       </span>
       {remark !== undefined && <span className={styles.remark}>{remark}</span>}
     </label>

@@ -132,17 +132,17 @@ type ChooseExtrasProps = {
 function ChooseExtras({ topic, extras, onChange }: ChooseExtrasProps) {
   const { rules, commands } = extras;
   const boxes = [
-    { text: texts.choose.rules, remark: texts.choose.rulesHint, isOn: rules, name: 'rules' },
+    { text: texts.choose.rules, hint: texts.choose.rulesHint, isOn: rules, name: 'rules' },
     { text: texts.choose.commands(topic), isOn: commands, name: 'commands' },
   ];
   return (
     <fieldset className={styles.extras} aria-label={texts.choose.extras}>
-      {boxes.map(({ text, remark, isOn, name }) => (
+      {boxes.map(({ text, hint, isOn, name }) => (
         <Box
           key={name}
           text={text}
           label={text}
-          remark={remark}
+          hint={hint}
           state={isOn ? 'on' : 'off'}
           onChange={(isChosen) => onChange({ ...extras, [name]: isChosen })}
         />

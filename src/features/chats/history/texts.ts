@@ -43,12 +43,12 @@ export const historyTexts = {
       `${author} set warnings to ${count}, then ${act}`,
     warnAction: (author: string, act: string) =>
       `${author} chose what follows too many warnings: ${act}`,
-    warnExpiry: (author: string, time: string) => `${author} lets a warning count for ${time}`,
-    warnExpiryOff: (author: string) => `${author} lets a warning count until it is taken back`,
-    reportsOn: (author: string) => `${author} lets members report messages`,
-    reportsOff: (author: string) => `${author} lets members report messages no longer`,
-    trustOn: (author: string) => `${author} lets anonymous administrators act at once`,
-    trustOff: (author: string) => `${author} lets anonymous administrators show who they are first`,
+    warnExpiry: (author: string, time: string) => `${author} let a warning count for ${time}`,
+    warnExpiryOff: (author: string) => `${author} let a warning count until it is taken back`,
+    reportsOn: (author: string) => `${author} switched reports by members on`,
+    reportsOff: (author: string) => `${author} switched reports by members off`,
+    trustOn: (author: string) => `${author} let anonymous administrators act at once`,
+    trustOff: (author: string) => `${author} made anonymous administrators show who they are first`,
     quietOn: (author: string) =>
       `${author} made answers about bans and the like visible to the administrator alone`,
     quietOff: (author: string) =>

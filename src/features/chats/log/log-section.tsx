@@ -1,20 +1,43 @@
 /** The tab "Log and commands": the log channel, reports, how the bot answers, and commands for members. */
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Megaphone, Plus, Trash2 } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
 
-import { type LogCategory, logCategories, readValue } from '#contract/chats/values';
+import {
+  type ChatValues,
+  type LogCategory,
+  logCategories,
+  offName,
+  readValue,
+  switchableCommands,
+  wholeChat,
+} from '#contract/chats/values';
+import { commandTable } from '#contract/commands/index';
+import { commandTexts } from '#contract/commands/titles';
+import { logChannelPick, pickLogChannel } from '#contract/endpoints/chat-values';
 import { type Chat } from '#contract/endpoints/chats';
-import { Section } from '#ui/section';
+import { call, errorText } from '#lib/api';
+import { useCapabilities } from '#lib/capabilities';
+import { type Platform, usePlatform } from '#lib/platform';
+import { fillSlots } from '#ui/fill-slots';
+import { Notice } from '#ui/notice';
+import { Cell, Section } from '#ui/section';
+import { SelectField } from '#ui/select-field';
+import { Spinner } from '#ui/spinner';
+import { Switch } from '#ui/switch';
 
 import { useChooseValue } from '../choose-value.ts';
+import { handleLostAccess } from '../failed-writes.ts';
+import { byTopicId, topicTitle } from '../names.ts';
 import { Pending } from '../pending.tsx';
-import { SwitchCell } from '../sections/switch-cell.tsx';
+import { useAction } from '../use-action.ts';
+import { valueLine } from '../value-lines.ts';
 import { valueTexts } from '../value-texts.ts';
-import { useShownValues, valueQuery } from '../value-writes.ts';
-import { LogChannel } from './log-channel.tsx';
-import { MemberCommands } from './member-commands.tsx';
+import { isSame, readShown, useShownValues, valueQuery } from '../value-writes.ts';
 import { logTexts as texts } from './texts.ts';
 
-import styles from '../sections/sections.module.css';
+import sections from '../sections/sections.module.css';
+import styles from './log.module.css';
 
 const names = [
   'log_channel',
@@ -35,8 +58,8 @@ export function LogSection({ chat }: { readonly chat: Chat }) {
     return <Pending query={query} shape="sections" loading={texts.loading} failed={texts.failed} />;
   }
   return (
-    <div className={styles.columns}>
-      <div className={styles.column}>
+    <div className={sections.columns}>
+      <div className={sections.column}>
         <LogChannel chatId={chatId} channel={channel} />
         <Categories
           chosen={readValue(shown, 'log_categories')}
@@ -44,7 +67,7 @@ export function LogSection({ chat }: { readonly chat: Chat }) {
           onChoose={(value) => choose({ name: 'log_categories', value })}
         />
       </div>
-      <div className={styles.column}>
+      <div className={sections.column}>
         <Section heading={texts.reports.heading} headingLevel={3}>
           <SwitchCell
             title={texts.reports.title}
@@ -101,5 +124,239 @@ function Categories({ chosen, hasChannel, onChoose }: CategoriesProps) {
         />
       ))}
     </Section>
+  );
+}
+
+type Channel = ChatValues['log_channel'];
+
+type LogChannelProps = { readonly chatId: string; readonly channel: Channel | undefined };
+
+/** The channel to which the bot writes what was done. */
+function LogChannel({ chatId, channel }: LogChannelProps) {
+  const { pickChat } = usePlatform();
+  const canPick = useCapabilities().has(logChannelPick) === true && pickChat !== undefined;
+  const choose = useChooseValue(chatId);
+
+  return (
+    <Section heading={texts.channel.heading} headingLevel={3} remark={texts.channel.about}>
+      <Cell
+        before={<Megaphone size={20} />}
+        title={channel === undefined ? texts.channel.none : <bdi>{channel.title}</bdi>}
+        subtitle={channel === undefined ? texts.channel.noneAbout : texts.channel.chosen}
+      />
+      {canPick ? (
+        <Pick chatId={chatId} pickChat={pickChat} isAnother={channel !== undefined} />
+      ) : (
+        channel === undefined && <Steps />
+      )}
+      {channel !== undefined && (
+        <Cell
+          tone="danger"
+          before={<Trash2 size={20} />}
+          title={texts.channel.remove}
+          onClick={() =>
+            choose({
+              name: 'log_channel',
+              value: null,
+              text: valueLine('log_channel', null),
+            })
+          }
+        />
+      )}
+    </Section>
+  );
+}
+
+/** As it is typed. */
+const setLog = '/setlog';
+
+/** Where Telegram has no list of channels. */
+function Steps() {
+  return (
+    <ol className={styles.steps} aria-label={texts.channel.steps}>
+      <li>{texts.channel.addBot}</li>
+      <li>{fillSlots(texts.channel.write, { command: <code>{setLog}</code> })}</li>
+      <li>{texts.channel.forward}</li>
+    </ol>
+  );
+}
+
+type PickProps = {
+  readonly chatId: string;
+  readonly pickChat: NonNullable<Platform['pickChat']>;
+  readonly isAnother: boolean;
+};
+type Message = { readonly tone: 'info' | 'error'; readonly text: string };
+
+/** Chooses a channel from the list of the Telegram client. */
+function Pick({ chatId, pickChat, isAnother }: PickProps) {
+  const client = useQueryClient();
+  const platform = usePlatform();
+  const [message, setMessage] = useState<Message>();
+
+  const { isBusy, run } = useAction(async (signal) => {
+    setMessage(undefined);
+    const fail = (text: string) => {
+      setMessage({ tone: 'error', text });
+      platform.haptic('error');
+    };
+    try {
+      const before = readChannel(client, chatId);
+      const { request_id: id } = await call(pickLogChannel, { chat_id: chatId }, signal);
+      const picked = await pickChat(id);
+      if (signal.aborted || picked === 'declined') {
+        return;
+      }
+      if (picked === 'failed') {
+        fail(texts.channel.failed);
+      } else if (await waitForChannel(client, { chatId, before, signal })) {
+        platform.haptic('success');
+      } else if (!signal.aborted) {
+        setMessage({ tone: 'info', text: texts.channel.notYet });
+      }
+    } catch (error) {
+      if (!signal.aborted && !handleLostAccess(chatId, error)) {
+        fail(errorText(error, texts.channel.failed));
+      }
+    }
+  });
+
+  return (
+    <>
+      <Cell
+        tone="accent"
+        before={<Plus />}
+        title={isAnother ? texts.channel.another : texts.channel.choose}
+        subtitle={isBusy ? texts.channel.waiting : texts.channel.chooseHint}
+        after={isBusy ? <Spinner size="small" /> : undefined}
+        onClick={run}
+      />
+      {message && (
+        <div className={sections.inset}>
+          <Notice tone={message.tone}>{message.text}</Notice>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** How long to wait before each read of the values; about 15 seconds together. */
+const waitsMs = [300, 700, 1000, 1500, 2000, 3000, 3000, 4000] as const;
+
+const readChannel = (client: QueryClient, chatId: string): unknown =>
+  readShown(client, chatId, { place: wholeChat, name: 'log_channel' });
+
+type Waiting = {
+  readonly chatId: string;
+  readonly before: unknown;
+  readonly signal: AbortSignal;
+};
+
+/** A picked channel arrives through the bot a moment later. Resolves to whether it has arrived in time. */
+async function waitForChannel(
+  client: QueryClient,
+  { chatId, before, signal }: Waiting,
+): Promise<boolean> {
+  for (const ms of waitsMs) {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    if (signal.aborted) {
+      return false;
+    }
+    // The next read may succeed where this one fails.
+    await client
+      .fetchQuery({ ...valueQuery(chatId), staleTime: 0, retry: false })
+      .catch(() => undefined);
+    if (!isSame(readChannel(client, chatId), before)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const offNames = switchableCommands.map(offName);
+
+/** Which commands members may use: in the whole chat, or in one of its topics. */
+function MemberCommands({ chat }: { readonly chat: Chat }) {
+  const { chat_id: chatId } = chat;
+  const topics = Object.keys(chat.topics).toSorted(byTopicId);
+  const [chosen, setChosen] = useState<string>(wholeChat);
+  // The topic may be gone meanwhile.
+  const place = topics.includes(chosen) ? chosen : wholeChat;
+  const here = useShownValues({ chatId, place, names: offNames });
+  const inChat = useShownValues({ chatId, names: offNames });
+  const choose = useChooseValue(chatId);
+
+  return (
+    <Section heading={texts.commands.heading} headingLevel={3} foot={texts.commands.about}>
+      {topics.length > 1 && (
+        <div className={styles.where}>
+          <SelectField label={texts.commands.where} value={place} onChange={setChosen}>
+            <option value={wholeChat}>{valueTexts.wholeChat}</option>
+            {topics.map((topicId) => (
+              <option key={topicId} value={topicId}>
+                {topicTitle(chat, topicId)}
+              </option>
+            ))}
+          </SelectField>
+        </div>
+      )}
+      {switchableCommands.map((id) => {
+        const name = offName(id);
+        const isOffInChat = place !== wholeChat && inChat[name] === true;
+        const { title, description } = commandTexts[id];
+        return (
+          <SwitchCell
+            key={`${place} ${id}`}
+            title={title}
+            about={
+              isOffInChat
+                ? texts.commands.offInChat
+                : texts.commands.line(`/${commandTable[id].names[0]}`, description)
+            }
+            isOn={!isOffInChat && here[name] !== true}
+            isDisabled={isOffInChat}
+            onChange={(isOn) => choose({ place, name, value: isOn ? null : true })}
+          />
+        );
+      })}
+    </Section>
+  );
+}
+
+/** How long a switch refuses further presses, as the toggles of message types do. */
+const lockMs = 150;
+
+type SwitchCellProps = {
+  readonly title: string;
+  readonly about?: ReactNode;
+  readonly isOn: boolean;
+  readonly isDisabled?: boolean;
+  readonly onChange: (isOn: boolean) => void;
+};
+
+/** A row with a switch. */
+function SwitchCell({ title, about, isOn, isDisabled = false, onChange }: SwitchCellProps) {
+  const id = useId();
+  const [isLocked, setIsLocked] = useState(false);
+  return (
+    <Cell
+      isLabel
+      title={title}
+      subtitle={about === undefined ? undefined : <span id={id}>{about}</span>}
+      after={
+        <Switch
+          aria-label={title}
+          aria-describedby={about === undefined ? undefined : id}
+          checked={isOn}
+          disabled={isDisabled}
+          isLocked={isLocked}
+          onChange={(event) => {
+            setIsLocked(true);
+            setTimeout(() => setIsLocked(false), lockMs);
+            onChange(event.target.checked);
+          }}
+        />
+      }
+    />
   );
 }

@@ -14,11 +14,10 @@ import { SearchField } from '#ui/search-field';
 import { Cell, Section } from '#ui/section';
 import { Spinner } from '#ui/spinner';
 
-import { Pending } from '../pending.tsx';
 import { chatTexts } from '../texts.ts';
 import { memberQueries, undo } from './member-queries.ts';
 import { personName } from './people.ts';
-import { useRowAction } from './row-action.tsx';
+import { UnreadList, useRowAction } from './rows.tsx';
 import { moderationTexts } from './texts.ts';
 import { momentText, pastText } from './times.ts';
 
@@ -43,7 +42,7 @@ export function ActionsList({ chatId }: { readonly chatId: string }) {
         />
       </div>
       {actions === undefined ? (
-        <Pending query={query} shape="rows" loading={texts.loading} failed={texts.failed} />
+        <UnreadList query={query} loading={texts.loading} failed={texts.failed} />
       ) : (
         <div aria-busy={query.isPlaceholderData}>
           <Nothing isShown={actions.length === 0} isSearched={wanted !== ''} />
@@ -141,8 +140,9 @@ function ActionRow({ chatId, action }: ActionRowProps) {
         subtitle={
           <>
             <time dateTime={new Date(action.at).toISOString()}>{pastText(action.at)}</time>
-            {action.undone_at !== null && ' · '}
-            {action.undone_at !== null && texts.undone(pastText(action.undone_at))}
+            {action.undone_at !== null && (
+              <span className={styles.line}>{texts.undone(pastText(action.undone_at))}</span>
+            )}
             {refusal}
           </>
         }

@@ -85,7 +85,7 @@ export async function undo(
 }
 
 /** Takes back one warning of a member, or all without `warningId`. */
-export async function takeBack(
+export async function withdrawWarnings(
   client: QueryClient,
   chatId: string,
   { memberId, warningId }: { readonly memberId: string; readonly warningId?: string | undefined },

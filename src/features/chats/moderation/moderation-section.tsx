@@ -9,10 +9,9 @@ import { useCapabilities } from '#lib/capabilities';
 import { Pending } from '../pending.tsx';
 import { valueQuery } from '../value-writes.ts';
 import { ActionsList } from './actions-list.tsx';
-import { ApprovalsList } from './approvals-list.tsx';
+import { ApprovalsList, WarningsList } from './member-lists.tsx';
 import { moderationTexts as texts } from './texts.ts';
 import { useShownRules, WarnRules } from './warn-rules.tsx';
-import { WarningsList } from './warnings-list.tsx';
 
 import styles from '../sections/sections.module.css';
 
@@ -32,7 +31,13 @@ export function ModerationSection({ chat }: { readonly chat: Chat }) {
           (areRulesKnown ? (
             <WarnRules chatId={chatId} />
           ) : (
-            <Pending query={query} shape="sections" loading={texts.loading} failed={texts.failed} />
+            <Pending
+              query={query}
+              shape="sections"
+              count={1}
+              loading={texts.loading}
+              failed={texts.failed}
+            />
           ))}
         {hasLists && (
           <>

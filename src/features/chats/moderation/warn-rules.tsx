@@ -1,25 +1,31 @@
 /** What warnings lead to: ready-made rules, and each of them by itself. Every choice applies at once. */
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Minus, Plus } from 'lucide-react';
-import { useId } from 'react';
+import { useId, useRef, useState } from 'react';
 
 import { type ValuePreset, valuePresetNames, valuePresets } from '#contract/chats/value-presets';
 import { readValue, type WarnAction, warnLimits, wholeChat } from '#contract/chats/values';
+import { type Right } from '#contract/commands/command';
+import { chatActivity } from '#contract/endpoints/chat-activity';
+import { useCapabilities } from '#lib/capabilities';
 import { getPlatform } from '#lib/platform';
-import { IconButton } from '#ui/button';
+import { Button, IconButton } from '#ui/button';
+import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
 import { Cell, Section } from '#ui/section';
 
 import { useChooseValue } from '../choose-value.ts';
 import { reportFailedWrite, showInfo } from '../failed-writes.ts';
-import { MissingRight } from '../sections/missing-right.tsx';
+import { chatQueries } from '../queries.ts';
 import { offerUndo } from '../settings-change.ts';
 import { chatTexts } from '../texts.ts';
 import { applyValues } from '../value-changes.ts';
 import { actText, timeText, valueLine } from '../value-lines.ts';
 import { valueTexts } from '../value-texts.ts';
 import { isSame, useShownValues } from '../value-writes.ts';
+import { rightTexts } from './right-texts.ts';
 import { moderationTexts } from './texts.ts';
-import { TimeChoice } from './time-choice.tsx';
+import { parseTime } from './times.ts';
 
 import styles from './moderation.module.css';
 
@@ -195,6 +201,7 @@ function ActionChoice({ action, onChoose }: ActionChoiceProps) {
   return (
     <Cell
       isLabel
+      className={styles.choice}
       title={texts.action}
       after={
         <select
@@ -214,5 +221,128 @@ function ActionChoice({ action, onChoose }: ActionChoiceProps) {
         </select>
       }
     />
+  );
+}
+
+type TimeChoiceProps = {
+  readonly title: string;
+  /** In seconds. */
+  readonly times: readonly number[];
+  /** What stands for no end. */
+  readonly endless: string;
+  /** Undefined for no end. */
+  readonly value: number | undefined;
+  /** Whether other times can be typed. */
+  readonly canType?: boolean;
+  readonly onChoose: (seconds: number | undefined) => void;
+};
+
+/** A row in which one of some times is chosen, or another is typed. */
+function TimeChoice({ title, times, endless, value, canType = false, onChoose }: TimeChoiceProps) {
+  const select = useRef<HTMLSelectElement>(null);
+  const [isTyping, setIsTyping] = useState(false);
+  // A command may have set any time.
+  const offered = value === undefined || times.includes(value) ? times : [...times, value];
+
+  return (
+    <>
+      <Cell
+        isLabel
+        className={styles.choice}
+        title={title}
+        after={
+          <select
+            ref={select}
+            aria-label={title}
+            value={isTyping ? 'other' : String(value ?? 'endless')}
+            onChange={({ target }) => {
+              const isOther = target.value === 'other';
+              setIsTyping(isOther);
+              if (!isOther) {
+                onChoose(target.value === 'endless' ? undefined : Number(target.value));
+              }
+            }}
+          >
+            {offered
+              .toSorted((one, other) => one - other)
+              .map((seconds) => (
+                <option key={seconds} value={seconds}>
+                  {timeText(seconds)}
+                </option>
+              ))}
+            <option value="endless">{endless}</option>
+            {canType && <option value="other">{texts.other}</option>}
+          </select>
+        }
+      />
+      {isTyping && (
+        <TypedTime
+          onSet={(seconds) => {
+            setIsTyping(false);
+            select.current?.focus();
+            onChoose(seconds);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function TypedTime({ onSet }: { readonly onSet: (seconds: number) => void }) {
+  const id = useId();
+  const [text, setText] = useState('');
+  const [error, setError] = useState<string>();
+
+  return (
+    <form
+      noValidate
+      className={styles.typed}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const seconds = parseTime(text);
+        if (seconds === undefined) {
+          setError(texts.otherInvalid);
+          document.getElementById(id)?.focus();
+        } else {
+          onSet(seconds);
+        }
+      }}
+    >
+      <Field
+        id={id}
+        label={texts.otherField}
+        hint={texts.otherHint}
+        error={error}
+        value={text}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        enterKeyHint="done"
+        onChange={({ target }) => {
+          setText(target.value);
+          setError(undefined);
+        }}
+        trailing={<Button type="submit">{texts.otherSet}</Button>}
+      />
+    </form>
+  );
+}
+
+type MissingRightProps = { readonly chatId: string; readonly right: Right };
+
+/** Which right the bot lacks, and how it gets it. Nothing while the bot has the right, or is not in the chat, which the bar above says. */
+function MissingRight({ chatId, right }: MissingRightProps) {
+  const isOffered = useCapabilities().has(chatActivity) === true;
+  const { data: health } = useQuery({ ...chatQueries.health(chatId), enabled: isOffered });
+  const isMissing = health?.is_in === true && health.rights?.includes(right) === false;
+
+  return (
+    <div aria-live="polite" className={isMissing ? styles.missing : undefined}>
+      {isMissing && (
+        <Notice tone="warning" isInLiveRegion>
+          {rightTexts.missing(rightTexts.names[right])}
+        </Notice>
+      )}
+    </div>
   );
 }

@@ -2,8 +2,8 @@
 import { type ReactNode } from 'react';
 import { useNavigate } from 'react-router-dom';
 
-import { type chatModeration } from '#contract/endpoints/chat-members';
-import { type chatValues } from '#contract/endpoints/chat-values';
+import type { chatModeration } from '#contract/endpoints/chat-members';
+import type { chatValues } from '#contract/endpoints/chat-values';
 import { useCapabilities } from '#lib/capabilities';
 import { type ChatSection, chatSections, dashboardPaths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';

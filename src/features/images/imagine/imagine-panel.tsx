@@ -1,4 +1,5 @@
 /** Imagine Art: the form, the result, the history, and a gallery of the styles. */
+import { Check } from 'lucide-react';
 import { use, useRef } from 'react';
 
 import { imagineSeed, type ImagineStyle, imagineStyles } from '#contract/images/imagine-styles';
@@ -6,6 +7,7 @@ import { ratioNames } from '#contract/images/ratios';
 import { formatCount } from '#lib/format';
 import { language } from '#lib/language';
 import { usePlatform } from '#lib/platform';
+import { Button } from '#ui/button';
 import { SelectField } from '#ui/select-field';
 import { Strip } from '#ui/strip';
 
@@ -24,7 +26,12 @@ import { DownloadLink, Facts, ResultPictures } from '../shared/result-panel.tsx'
 import { createSubmission, useIsBusy, useIsGenerating } from '../shared/submission.ts';
 import { applyRecipe, changeDraft, returnPrompt, toRecipe, useDraft } from './draft.ts';
 import { imagineAdapter } from './imagine-adapter.ts';
-import { StyleGallery } from './style-gallery.tsx';
+import anime from './previews/anime.webp';
+import fluxDev from './previews/flux-dev.webp';
+import fluxSchnell from './previews/flux-schnell.webp';
+import imagineTurbo from './previews/imagine-turbo.webp';
+import realistic from './previews/realistic.webp';
+import sdxl from './previews/sdxl-1.0.webp';
 import { imagineTexts } from './texts.ts';
 
 import hubStyles from '../hub.module.css';
@@ -32,6 +39,7 @@ import resultStyles from '../shared/result.module.css';
 import styles from './imagine.module.css';
 
 const { form: formTexts, result: resultTexts, history: viewTexts } = imagineTexts;
+const { gallery: galleryTexts, styles: styleWords } = imagineTexts;
 
 const submission = createSubmission({
   adapter: imagineAdapter,
@@ -215,4 +223,75 @@ function getDetails(record: GenerationRecord): readonly Fact[] {
     { name: details.engine, text: describeEngine(record.engine) },
     { name: details.kept, text: describePlace(record.remoteId) },
   ];
+}
+
+/** Drawn by scripts/style-pictures.ts. */
+const pictures: Readonly<Record<ImagineStyle, string>> = {
+  anime,
+  'flux-dev': fluxDev,
+  'flux-schnell': fluxSchnell,
+  'imagine-turbo': imagineTurbo,
+  realistic,
+  'sdxl-1.0': sdxl,
+};
+const size = { width: 640, height: 480 } as const;
+
+type StyleGalleryProps = {
+  /** A style has been put into the form. */
+  readonly onChosen: () => void;
+};
+
+function StyleGallery({ onChosen }: StyleGalleryProps) {
+  return (
+    <section className={styles.gallery} aria-labelledby="style-gallery-heading">
+      <h2 id="style-gallery-heading">{galleryTexts.heading}</h2>
+      <p className={styles.lead}>{galleryTexts.lead}</p>
+      <ul className={styles.list}>
+        {imagineStyles.map((style) => (
+          <StyleCard key={style} style={style} onChosen={onChosen} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function StyleCard({ style, onChosen }: StyleGalleryProps & { readonly style: ImagineStyle }) {
+  const platform = usePlatform();
+  const isUsed = useDraft((draft) => draft.style === style);
+  const { title, tags, description } = styleWords[style];
+
+  return (
+    <li className={styles.card}>
+      <img
+        {...size}
+        src={pictures[style]}
+        alt={galleryTexts.alt(title)}
+        loading="lazy"
+        decoding="async"
+        className={styles.picture}
+      />
+      <div className={styles.words}>
+        <h3>{title}</h3>
+        <ul className={styles.tags} aria-label={galleryTexts.tags}>
+          {tags.map((tag) => (
+            <li key={tag}>{tag}</li>
+          ))}
+        </ul>
+        <p className={styles.description}>{description}</p>
+        <Button
+          kind={isUsed ? 'quiet' : 'plain'}
+          icon={isUsed && <Check aria-hidden size={18} />}
+          aria-label={isUsed ? undefined : galleryTexts.chooseStyle(title)}
+          aria-pressed={isUsed}
+          onClick={() => {
+            platform.haptic('selection');
+            changeDraft({ style });
+            onChosen();
+          }}
+        >
+          {isUsed ? galleryTexts.chosen : galleryTexts.choose}
+        </Button>
+      </div>
+    </li>
+  );
 }

@@ -1,5 +1,9 @@
 /** MidJourney: the prompt, its pictures, and the history. */
 import { useRef } from 'react';
+import * as v from 'valibot';
+
+import { defaultRatio } from '#contract/images/ratios';
+import { storedValue } from '#lib/storage';
 
 import { HistoryPanel } from '../history/history-panel.tsx';
 import { type Fact, type GalleryProps, type HistoryView } from '../history/history-view.ts';
@@ -7,26 +11,65 @@ import { MasonryGallery } from '../history/masonry-gallery.tsx';
 import { describeEngine, describeMoment, describePlace } from '../history/record-words.ts';
 import { historyTexts } from '../history/texts.ts';
 import { EngineNotice, useAbilities, useLimits } from '../shared/abilities.tsx';
+import { createDraft } from '../shared/create-draft.ts';
 import { downloadPicture } from '../shared/download-picture.ts';
 import { GenerateForm, TwoColumnLayout } from '../shared/generator-layout.tsx';
 import { useReloadWhenMade } from '../shared/history.ts';
 import { PromptField } from '../shared/prompt-field.tsx';
+import { type Recipe } from '../shared/recipe.ts';
 import { dismissLatest, type GenerationRecord } from '../shared/records.ts';
 import { ResultPictures } from '../shared/result-panel.tsx';
 import { createSubmission, useIsBusy, useIsGenerating } from '../shared/submission.ts';
-import {
-  applyRecipe,
-  changeDraft,
-  clearPrompt,
-  returnPrompt,
-  toRecipe,
-  useDraft,
-} from './draft.ts';
 import { midjourneyAdapter } from './midjourney-adapter.ts';
 import { midjourneyTexts } from './texts.ts';
 
 import styles from '../hub.module.css';
 import resultStyles from '../shared/result.module.css';
+
+type Draft = { readonly prompt: string };
+
+/** The prompt in the form, stored on the device. */
+const stored = storedValue('nori_midjourney_prompt', v.string(), { isJson: false });
+
+const promptDraft = createDraft<Draft>(
+  { prompt: '' },
+  {
+    read: () => {
+      const prompt = stored.read();
+      return prompt === undefined ? undefined : { prompt };
+    },
+    write: ({ prompt }) => stored.write(prompt === '' ? undefined : prompt),
+    onChangedElsewhere: stored.onChangedElsewhere,
+  },
+);
+
+const { useDraft, changeDraft, returnPrompt } = promptDraft;
+
+/** Fills the form with the prompt of a recipe; `undo` restores what was in it. */
+function applyRecipe({ prompt }: Recipe): ReturnType<typeof promptDraft.replaceDraft> {
+  return promptDraft.replaceDraft({ prompt });
+}
+
+/** Clears the prompt of a finished generation, unless another one has been typed since. */
+function clearPrompt(used: string): void {
+  if (useDraft.getState().prompt.trim() === used) {
+    changeDraft({ prompt: '' });
+  }
+}
+
+function toRecipe({ prompt }: Draft): Recipe {
+  return {
+    provider: 'midjourney',
+    modelId: '',
+    modelName: '',
+    prompt: prompt.trim(),
+    negativePrompt: '',
+    seed: undefined,
+    ratio: defaultRatio,
+    nsfw: false,
+    loras: [],
+  };
+}
 
 const { form: formTexts, result: resultTexts, history: viewTexts } = midjourneyTexts;
 

@@ -1,0 +1,166 @@
+/** What the dashboard shows and undoes of what was done to members. */
+import { randomUUID } from 'node:crypto';
+
+import { sourceLanguage } from '#contract/languages';
+import { type Dependencies } from '#server/app/dependencies';
+import { createActionRepository, type StoredAction } from '#server/db/actions';
+import { type Approval } from '#server/db/approvals';
+import { createBotChatRepository } from '#server/db/bot-chats';
+import { AppError } from '#server/lib/errors';
+import { memberRules } from '#server/lib/limits';
+import { type DueJob, type DueJobs } from '#server/services/due-jobs';
+import { type Outbox } from '#server/services/outbox';
+import { type ChatAccess } from '#services/chats';
+
+import { canUndo, isUndoable, type MemberActions, type Person } from './actions.ts';
+import { memberTexts } from './texts.ts';
+import { type MemberWarnings } from './warnings.ts';
+
+/** An action as the dashboard lists it. */
+export type MemberAction = StoredAction & { readonly canUndo: boolean };
+
+type Whom = { readonly targetId: number; readonly warningId?: string | undefined };
+
+type WithNames<Entry> = Entry & { readonly target: Person; readonly by: Person };
+
+type Tools = AnnouncerTools & {
+  readonly access: ChatAccess;
+  readonly actions: MemberActions;
+  readonly warnings: MemberWarnings;
+  readonly undo: (chatId: number, actionId: string, by: Person) => Promise<StoredAction>;
+  readonly memberCommands: {
+    readonly listApproved: (chatId: number) => Promise<readonly WithNames<Approval>[]>;
+    readonly unapprove: (chatId: number, telegramId: number) => Promise<boolean>;
+  };
+  /** Adds the names of people to entries that have their IDs. */
+  readonly withNames: <Entry extends { readonly telegramId: number; readonly byId: number }>(
+    entries: readonly Entry[],
+  ) => Promise<readonly WithNames<Entry>[]>;
+};
+
+/** All of it throws what `requireManager` throws. */
+export function createDashboard(
+  deps: Dependencies,
+  { access, actions, warnings, undo, memberCommands, withNames, ...announcing }: Tools,
+) {
+  const { clock } = deps;
+  const announce = createAnnouncer(deps, announcing);
+
+  const toListed = (action: StoredAction): MemberAction => ({
+    ...action,
+    canUndo: canUndo(action, clock()),
+  });
+
+  return {
+    /** The newest first. Throws `invalid_cursor` for an unknown `before`. */
+    async listActions(
+      telegramId: number,
+      givenId: number,
+      {
+        before,
+        search,
+      }: { readonly before?: string | undefined; readonly search?: string | undefined },
+    ): Promise<{ readonly actions: readonly MemberAction[]; readonly hasMore: boolean }> {
+      const chatId = await access.requireManager(givenId, telegramId, 'read');
+      const last = before === undefined ? undefined : await actions.rows.find(chatId, before);
+      if (before !== undefined && last === undefined) {
+        throw new AppError('invalid_cursor');
+      }
+      const page = await actions.rows.list(chatId, {
+        before: last,
+        search,
+        since: clock() - memberRules.keptMs,
+        limit: memberRules.pageSize,
+      });
+      return { actions: page.actions.map(toListed), hasMore: page.hasMore };
+    },
+
+    /** Throws `action_not_found`, `action_not_undoable`, or `telegram_refused` with what Telegram needs. */
+    async undo(telegramId: number, givenId: number, actionId: string): Promise<MemberAction> {
+      const chatId = await access.requireManager(givenId, telegramId, 'change');
+      const undone = await undo(chatId, actionId, { telegramId, name: '' });
+      await announce(undone, telegramId);
+      return toListed(undone);
+    },
+
+    async listWarnings(telegramId: number, givenId: number) {
+      const chatId = await access.requireManager(givenId, telegramId, 'read');
+      return withNames(await warnings.listOpenInChat(chatId, memberRules.maxListedWarnings));
+    },
+
+    async removeWarnings(
+      telegramId: number,
+      givenId: number,
+      { targetId, warningId }: Whom,
+    ): Promise<void> {
+      const chatId = await access.requireManager(givenId, telegramId, 'change');
+      await warnings.withdraw(
+        {
+          chatId,
+          by: { telegramId, name: '' },
+          target: { telegramId: targetId, name: '' },
+          key: `dashboard:${randomUUID()}`,
+        },
+        warningId === undefined ? 'all' : { warningId },
+      );
+    },
+
+    async listApprovals(telegramId: number, givenId: number) {
+      const chatId = await access.requireManager(givenId, telegramId, 'read');
+      return memberCommands.listApproved(chatId);
+    },
+
+    async removeApproval(telegramId: number, givenId: number, targetId: number): Promise<void> {
+      const chatId = await access.requireManager(givenId, telegramId, 'change');
+      await memberCommands.unapprove(chatId, targetId);
+    },
+  };
+}
+
+type AnnouncerTools = {
+  readonly outbox: Outbox;
+  readonly dueJobs: DueJobs;
+  readonly findNames: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
+};
+
+/** Returns a function that tells the group what was undone on the dashboard: there, no message shows it otherwise. */
+function createAnnouncer(
+  { database, clock, chatActions, languages }: Dependencies,
+  { outbox, dueJobs, findNames }: AnnouncerTools,
+) {
+  const actions = createActionRepository(database.db);
+  const botChats = createBotChatRepository(database.db);
+
+  async function write({ chatId, telegramId = 0, body: actionId }: DueJob): Promise<string> {
+    const [action, group, names] = await Promise.all([
+      actions.find(chatId, actionId),
+      botChats.find(chatId),
+      findNames([telegramId]),
+    ]);
+    const texts = languages.textsIn(group?.language ?? sourceLanguage)(memberTexts).undone;
+    const by = names.get(telegramId) ?? String(telegramId);
+    const name = action?.target.name || String(action?.target.telegramId ?? '');
+    return action !== undefined && isUndoable(action.kind) ? texts[action.kind](name, by) : '';
+  }
+
+  dueJobs.handle(announceKind, async (job) => {
+    const text = await write(job);
+    if (text === '' || chatActions === undefined) {
+      return true;
+    }
+    const outcome = await outbox.send(job.chatId, (chatId) => chatActions.send({ chatId, text }));
+    return outcome.kind !== 'later';
+  });
+
+  return ({ id, chatId }: StoredAction, by: number): Promise<void> =>
+    dueJobs.add({
+      id: `${announceKind}:${id}`,
+      kind: announceKind,
+      chatId,
+      telegramId: by,
+      body: id,
+      dueAt: clock(),
+    });
+}
+
+const announceKind = 'undone';
