@@ -1,7 +1,7 @@
 /** Puts middleware and routes together: the server as a function from request to response. */
 import { Hono } from 'hono';
 
-import { addBotRoutes, type Webhook } from '#server/bot/webhook';
+import { addBotRoutes, type Webhook } from '#server/bot/arrival';
 import { isDatabaseAway } from '#server/db/failures';
 import { type AppEnv } from '#server/http/app-env';
 import { answerErrors, logRequests, readSession } from '#server/http/requests';
@@ -26,11 +26,9 @@ import {
   addChatValueRoutes,
 } from '#server/routes/chats';
 import { addConnectionRoutes } from '#server/routes/connections';
-import {
-  addImagineRoutes,
-  addKusaRoutes,
-  addMidjourneyRoutes,
-} from '#server/routes/image-providers';
+import { addImagineRoutes } from '#server/routes/imagine-art';
+import { addKusaRoutes } from '#server/routes/kusa';
+import { addMidjourneyRoutes } from '#server/routes/midjourney';
 import { addGenerationRoutes, addImageRoutes } from '#server/routes/images';
 import { addMediaRoutes, addModelRoutes } from '#server/routes/models';
 import { addPublicApiRoutes } from '#server/routes/public-api';

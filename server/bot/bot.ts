@@ -10,6 +10,14 @@ import { type TelegramBot } from '#server/upstream/telegram/bot';
 import { type UserLanguage } from '#services/accounts';
 
 import { createAnswers } from './answers.ts';
+import {
+  createWebhook,
+  type Polling,
+  startPolling,
+  type Webhook,
+  webhookPath,
+  webhookSecret,
+} from './arrival.ts';
 import { createChatMenus } from './chat-menus.ts';
 import { type BotTools } from './command.ts';
 import { createCommands } from './commands.ts';
@@ -18,12 +26,10 @@ import { createLogChannelUpdates } from './handlers/log-channel.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { createMenuButtons, type MenuButtons } from './menu-buttons.ts';
 import { operatorMessages } from './operator-messages.ts';
-import { type Polling, startPolling } from './polling.ts';
 import { createPresses } from './presses.ts';
 import { tellProfile } from './profile.ts';
 import { createRetry, type Pause } from './retry.ts';
 import { createUntilStored, type HandleUpdate, type UntilStored } from './update-queue.ts';
-import { createWebhook, type Webhook, webhookPath, webhookSecret } from './webhook.ts';
 
 export type Bot = {
   /** Begins to receive updates; returns at once, and retries until it works. */

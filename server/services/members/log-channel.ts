@@ -109,7 +109,8 @@ export function createLogChannel(deps: Needs, tools: Tools) {
   }
 
   events.followAll((event, chatId) => {
-    if (event.kind === 'settings' || event.kind === 'values') {
+    // Without a bot there is no channel to write to.
+    if (deps.chatActions !== undefined && (event.kind === 'settings' || event.kind === 'values')) {
       const changed = event.kind === 'settings' ? event.topics : event.values;
       const count = Object.values(changed).reduce((sum, one) => sum + Object.keys(one).length, 0);
       const id = `settings:${chatId}:${clock()}:${randomInt(maxRequestId)}`;

@@ -36,8 +36,7 @@ import { valueTexts } from '../value-texts.ts';
 import { isSame, readShown, useShownValues, valueQuery } from '../value-writes.ts';
 import { logTexts as texts } from './texts.ts';
 
-import sections from '../sections/sections.module.css';
-import styles from './log.module.css';
+import styles from '../sections/sections.module.css';
 
 const names = [
   'log_channel',
@@ -58,8 +57,8 @@ export function LogSection({ chat }: { readonly chat: Chat }) {
     return <Pending query={query} shape="sections" loading={texts.loading} failed={texts.failed} />;
   }
   return (
-    <div className={sections.columns}>
-      <div className={sections.column}>
+    <div className={styles.columns}>
+      <div className={styles.column}>
         <LogChannel chatId={chatId} channel={channel} />
         <Categories
           chosen={readValue(shown, 'log_categories')}
@@ -67,7 +66,7 @@ export function LogSection({ chat }: { readonly chat: Chat }) {
           onChoose={(value) => choose({ name: 'log_categories', value })}
         />
       </div>
-      <div className={sections.column}>
+      <div className={styles.column}>
         <Section heading={texts.reports.heading} headingLevel={3}>
           <SwitchCell
             title={texts.reports.title}
@@ -232,7 +231,7 @@ function Pick({ chatId, pickChat, isAnother }: PickProps) {
         onClick={run}
       />
       {message && (
-        <div className={sections.inset}>
+        <div className={styles.inset}>
           <Notice tone={message.tone}>{message.text}</Notice>
         </div>
       )}
@@ -289,7 +288,7 @@ function MemberCommands({ chat }: { readonly chat: Chat }) {
   return (
     <Section heading={texts.commands.heading} headingLevel={3} foot={texts.commands.about}>
       {topics.length > 1 && (
-        <div className={styles.where}>
+        <div className={styles.inset}>
           <SelectField label={texts.commands.where} value={place} onChange={setChosen}>
             <option value={wholeChat}>{valueTexts.wholeChat}</option>
             {topics.map((topicId) => (

@@ -27,7 +27,7 @@ import { rightTexts } from './right-texts.ts';
 import { moderationTexts } from './texts.ts';
 import { parseTime } from './times.ts';
 
-import styles from './moderation.module.css';
+import styles from '../sections/sections.module.css';
 
 const texts = moderationTexts.rules;
 
