@@ -5,7 +5,7 @@ import { type Messages } from '#server/services/messages';
 
 import { createAccountService } from './accounts.ts';
 import { createOneTimePasswords } from './one-time-passwords.ts';
-import { createPasswordResets } from './password-reset.ts';
+import { createPasswordResets } from './passwords.ts';
 import { createRegistrations } from './registrations.ts';
 import { createSessions } from './sessions.ts';
 import { createUserLanguages } from './user-languages.ts';

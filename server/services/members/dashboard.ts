@@ -46,10 +46,21 @@ export function createDashboard(
   const { clock } = deps;
   const announce = createAnnouncer(deps, announcing);
 
-  const toListed = (action: StoredAction): MemberAction => ({
-    ...action,
-    canUndo: canUndo(action, clock()),
-  });
+  /** A warning that has ended, by the limit or by itself, can be taken back no more. */
+  async function toListed(
+    chatId: number,
+    listed: readonly StoredAction[],
+  ): Promise<readonly MemberAction[]> {
+    const hasWarnings = listed.some(({ kind }) => kind === 'warn');
+    const open = hasWarnings
+      ? await warnings.listOpenInChat(chatId, memberRules.maxListedWarnings)
+      : [];
+    const openIds = new Set(open.map(({ id }) => id));
+    return listed.map((action) => ({
+      ...action,
+      canUndo: canUndo(action, clock()) && (action.kind !== 'warn' || openIds.has(action.id)),
+    }));
+  }
 
   return {
     /** The newest first. Throws `invalid_cursor` for an unknown `before`. */
@@ -72,7 +83,7 @@ export function createDashboard(
         since: clock() - memberRules.keptMs,
         limit: memberRules.pageSize,
       });
-      return { actions: page.actions.map(toListed), hasMore: page.hasMore };
+      return { actions: await toListed(chatId, page.actions), hasMore: page.hasMore };
     },
 
     /** Throws `action_not_found`, `action_not_undoable`, or `telegram_refused` with what Telegram needs. */
@@ -80,7 +91,7 @@ export function createDashboard(
       const chatId = await access.requireManager(givenId, telegramId, 'change');
       const undone = await undo(chatId, actionId, { telegramId, name: '' });
       await announce(undone, telegramId);
-      return toListed(undone);
+      return { ...undone, canUndo: false };
     },
 
     async listWarnings(telegramId: number, givenId: number) {

@@ -296,7 +296,7 @@ function TypedTime({ onSet }: { readonly onSet: (seconds: number) => void }) {
   return (
     <form
       noValidate
-      className={styles.typed}
+      className={styles.inset}
       onSubmit={(event) => {
         event.preventDefault();
         const seconds = parseTime(text);
@@ -337,7 +337,7 @@ function MissingRight({ chatId, right }: MissingRightProps) {
   const isMissing = health?.is_in === true && health.rights?.includes(right) === false;
 
   return (
-    <div aria-live="polite" className={isMissing ? styles.missing : undefined}>
+    <div aria-live="polite">
       {isMissing && (
         <Notice tone="warning" isInLiveRegion>
           {rightTexts.missing(rightTexts.names[right])}
