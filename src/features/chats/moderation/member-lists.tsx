@@ -103,7 +103,7 @@ function MemberRow({ chatId, memberId, given, limit }: MemberRowProps) {
   ) : (
     <li>
       <AllRow {...{ chatId, memberId, given, name, count }} />
-      <ul className={styles.inner}>
+      <ul>
         {given.map((warning) => (
           <WarningRow key={warning.warning_id} chatId={chatId} warning={warning} />
         ))}

@@ -60,7 +60,6 @@ export function useRowAction({ chatId, act, confirm, failed, ...parts }: RowActi
       <Button
         ref={button}
         kind="quiet"
-        className={styles.button}
         isBusy={isBusy}
         icon={parts.icon}
         aria-label={parts.label}
