@@ -26,10 +26,10 @@ import {
   addChatValueRoutes,
 } from '#server/routes/chats';
 import { addConnectionRoutes } from '#server/routes/connections';
+import { addGenerationRoutes, addImageRoutes } from '#server/routes/images';
 import { addImagineRoutes } from '#server/routes/imagine-art';
 import { addKusaRoutes } from '#server/routes/kusa';
 import { addMidjourneyRoutes } from '#server/routes/midjourney';
-import { addGenerationRoutes, addImageRoutes } from '#server/routes/images';
 import { addMediaRoutes, addModelRoutes } from '#server/routes/models';
 import { addPublicApiRoutes } from '#server/routes/public-api';
 import {

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, assert, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { createInbox } from '#server/bot/inbox';
 import { type Polling, startPolling } from '#server/bot/arrival';
+import { createInbox } from '#server/bot/inbox';
 import { createRetry } from '#server/bot/retry';
 import { createUntilStored, type HandleUpdate } from '#server/bot/update-queue';
 import { type Database, migrate, openDatabase } from '#server/db/client';

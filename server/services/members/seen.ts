@@ -7,7 +7,7 @@ import { createSeenMessageRepository, type SeenMessage } from '#server/db/seen-m
 import { createSharedSave } from '#server/lib/shared-save';
 
 /** In a busy group messages are saved together, no more often than this. */
-const saveEveryMs = 100;
+const saveEveryMs = 30;
 /** A person who is seen again is not saved again for this long, unless the name has changed. */
 const knownForMs = 60 * 60_000;
 const maxKnown = 20_000;
