@@ -100,7 +100,7 @@ describe('the health of a chat', () => {
     expect(ways[0]).toHaveTextContent(helps);
     expect(ways[0]).toHaveAttribute(
       'href',
-      'https://t.me/nori_bot?startgroup=settings&admin=delete_messages',
+      'https://t.me/nori_bot?startgroup=settings&admin=delete_messages+restrict_members+invite_users+pin_messages+manage_topics',
     );
   });
 
@@ -122,7 +122,10 @@ describe('the health of a chat', () => {
 
     expect(app.bridge?.sent).toContainEqual({
       name: 'web_app_open_tg_link',
-      data: { path_full: '/nori_bot?startgroup=settings&admin=delete_messages' },
+      data: {
+        path_full:
+          '/nori_bot?startgroup=settings&admin=delete_messages+restrict_members+invite_users+pin_messages+manage_topics',
+      },
     });
   });
 

@@ -140,7 +140,7 @@ describe('a step that is not fulfilled', () => {
     expect(await currentStep()).toContain('Let it delete messages');
     expect(screen.getByRole('link', { name: 'Give the right' })).toHaveAttribute(
       'href',
-      'https://t.me/nori_bot?startgroup=settings&admin=delete_messages',
+      'https://t.me/nori_bot?startgroup=settings&admin=delete_messages+restrict_members+invite_users+pin_messages+manage_topics',
     );
 
     list(app, [waiting]);

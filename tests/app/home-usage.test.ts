@@ -232,7 +232,8 @@ describe('a bot that was never used', () => {
     page.server.refuse(readUsage, { status: 200, body: [] });
     page.goTo('/');
 
-    const address = 'https://t.me/built_in_bot?startgroup=settings&admin=delete_messages';
+    const address =
+      'https://t.me/built_in_bot?startgroup=settings&admin=delete_messages+restrict_members+invite_users+pin_messages+manage_topics';
     expect(await steps()).toEqual([
       ['Add the bot to a group', address],
       ['Choose what is blocked', '/dashboard'],

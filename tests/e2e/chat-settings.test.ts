@@ -178,7 +178,7 @@ test.describe('a server whose bot listens', () => {
           const invite = details(app).getByRole('link', { name: 'Give the right' });
           await expect(invite).toBeVisible();
           await expect(details(app).getByRole('link')).toHaveCount(1);
-          const address = `${nori.botApi.bot.username}?startgroup=settings&admin=delete_messages`;
+          const address = `${nori.botApi.bot.username}?startgroup=settings&admin=delete_messages+restrict_members+invite_users+pin_messages+manage_topics`;
           if (isTelegram) {
             await invite.click();
             await expect

@@ -51,7 +51,8 @@ const button = (app: Frame, name: string) =>
 /** The step that the list says is the current one. */
 const currentStep = (app: Frame) =>
   app.getByRole('list', { name: 'Steps to set up a group' }).locator('[aria-current="step"]');
-const addLink = '?startgroup=settings&admin=delete_messages';
+const addLink =
+  '?startgroup=settings&admin=delete_messages+restrict_members+invite_users+pin_messages+manage_topics';
 
 for (const container of ['ios', 'android', 'weba', 'webk'] satisfies Container[]) {
   test(

@@ -209,7 +209,7 @@ test('a refused set-up call is logged once and not repeated', async () => {
 /** Telegram's own list of groups, which gives the bot its right in the same step. */
 const addToGroup = {
   text: 'Add me to a group',
-  url: 'https://t.me/nori_test_bot?startgroup=settings&admin=delete_messages',
+  url: 'https://t.me/nori_test_bot?startgroup=settings&admin=delete_messages+restrict_members+invite_users+pin_messages+manage_topics',
 };
 
 const firstStep = {

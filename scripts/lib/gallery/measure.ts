@@ -33,7 +33,7 @@ type Scroll = {
 export async function scrollAndMeasure({ speed, seconds }: Scroll): Promise<Scrolled> {
   const shifts = watchShifts();
   const frames: number[] = [];
-  const max = { nodes: 0, cards: 0 };
+  const max = { nodes: 0, cards: 0, nodesPerCard: 0 };
   // A live collection, which does not search the page in each frame.
   const everything = (document.querySelector('#root') ?? document).getElementsByTagName('*');
 
@@ -47,6 +47,8 @@ export async function scrollAndMeasure({ speed, seconds }: Scroll): Promise<Scro
     const look = lookAtPage();
     blank += look.blank;
     shown += look.shown;
+    // Where the scroll ends depends on the machine: the first screen has a card of each kind.
+    max.nodesPerCard ||= countNodesPerCard();
     max.nodes = Math.max(max.nodes, everything.length);
     max.cards = Math.max(max.cards, look.cards);
     const now = await nextFrame();
@@ -54,13 +56,13 @@ export async function scrollAndMeasure({ speed, seconds }: Scroll): Promise<Scro
     place += Math.min(maxStepPx, ((now - last) / 1000) * speed);
     last = now;
   }
-  const nodesPerCard = Math.max(
-    ...allCards().map(
-      // Counts the card itself and its cell.
-      (card) => card.querySelectorAll('*').length + 2,
-    ),
-  );
-  return { frames, distance: place, nodesPerCard, blank: blank / shown, shift: shifts(), ...max };
+  max.nodesPerCard = Math.max(max.nodesPerCard, countNodesPerCard());
+  return { frames, distance: place, blank: blank / shown, shift: shifts(), ...max };
+}
+
+/** Maximum of elements in a mounted card, which includes the card itself and its cell. */
+function countNodesPerCard(): number {
+  return Math.max(0, ...allCards().map((card) => card.querySelectorAll('*').length + 2));
 }
 
 /** How far a change moves the card in the middle of the screen, in px; the height of the screen when it is gone. */

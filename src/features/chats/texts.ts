@@ -52,10 +52,10 @@ export const chatTexts = {
     unsure: 'Checked with the next tap',
     botUnknown: 'Telegram does not answer right now. Try again in a moment.',
     addHint:
-      'Telegram asks which group, and gives the bot the right to delete messages in the same dialog. This page goes on by itself.',
+      'Telegram asks which group, and gives the bot the rights that it needs in the same dialog. This page goes on by itself.',
     addAction: 'Add the bot',
     pickHint:
-      'Choose one of your own groups: the bot joins it with the right to delete messages. This page goes on by itself.',
+      'Choose one of your own groups: the bot joins it with the rights that it needs. This page goes on by itself.',
     addAgainHint: 'The bot is not in this group. Add it, and this page goes on by itself.',
     rightAgainHint:
       'The bot is in the group, but lacks the right “Delete messages”. Choose the same group again, and this page goes on by itself.',

@@ -4,7 +4,7 @@ export const stepTexts = {
   heading: 'What to do first',
   addBot: {
     title: 'Add the bot to a group',
-    subtitle: 'It asks for one right: to delete messages.',
+    subtitle: 'It asks for the rights that its commands use.',
   },
   block: { title: 'Choose what is blocked', subtitle: 'By message type, topic by topic.' },
   features: { title: 'See what it does', subtitle: 'Every command, and how to use it.' },

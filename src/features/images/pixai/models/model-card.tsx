@@ -211,13 +211,11 @@ function Cover({ model, name, tabIndex, index, onFlip }: FaceProps & Pick<Masonr
           {texts.adult}
         </button>
       )}
-      <span className={styles.type}>
-        <bdi>{type.toLowerCase()}</bdi>
-      </span>
+      <bdi className={styles.type}>{type.toLowerCase()}</bdi>
       {!isFailed && (
         <div className={styles.caption}>
-          <h2 className={styles.name}>
-            <bdi>{name}</bdi>
+          <h2 className={styles.name} dir="auto">
+            {name}
           </h2>
           <p className={styles.meta} dir="auto">
             {modelId}
