@@ -14,6 +14,8 @@ export type SharedSave<Item> = {
   readonly add: (items: readonly Item[]) => Promise<void>;
   /** Resolves when nothing is being written; never rejects. */
   readonly settled: () => Promise<void>;
+  /** The same, but what waits is written without a pause: for who is about to read it. */
+  readonly flushed: () => Promise<void>;
 };
 
 export function createSharedSave<Item>({
@@ -25,24 +27,33 @@ export function createSharedSave<Item>({
   let next: Promise<void> | undefined;
   let last: Promise<void> = Promise.resolve();
   let lastBegan = -Infinity;
+  let isWanted = false;
+  let endPause = (): void => undefined;
 
   async function writeAll(): Promise<void> {
     await last.catch(() => undefined);
-    const pauseMs = lastBegan + everyMs - performance.now();
+    const pauseMs = isWanted ? 0 : lastBegan + everyMs - performance.now();
     // At least after the requests that have arrived by now.
-    await new Promise((resolve) => {
+    await new Promise<void>((resolve) => {
       if (pauseMs > 0) {
-        setTimeout(resolve, pauseMs);
+        const timer = setTimeout(resolve, pauseMs);
+        endPause = () => {
+          clearTimeout(timer);
+          resolve();
+        };
       } else {
         setImmediate(resolve);
       }
     });
+    isWanted = false;
     lastBegan = performance.now();
     const gathered = new Map(waiting.map((item) => [key(item), item]));
     waiting = [];
     next = undefined;
     await write([...gathered.values()]);
   }
+
+  const settled = () => last.catch(() => undefined);
 
   return {
     async add(items) {
@@ -52,6 +63,13 @@ export function createSharedSave<Item>({
         await next;
       }
     },
-    settled: () => last.catch(() => undefined),
+    settled,
+    flushed() {
+      if (next !== undefined) {
+        isWanted = true;
+        endPause();
+      }
+      return settled();
+    },
   };
 }

@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
 import { switchableCommands } from '#contract/chats/values';
+import { readCommands } from '#contract/endpoints/bot-commands';
 import { chatActivity } from '#contract/endpoints/chat-activity';
 import { changeValues, pickLogChannel, readValues } from '#contract/endpoints/chat-values';
 import { readCapabilities } from '#contract/endpoints/site';
@@ -55,6 +56,8 @@ describe('the log channel', () => {
 
   test('is removed, which can be undone', async () => {
     const app = await openSection('log', withChannel);
+    // For another channel the steps are the same.
+    expect(await screen.findByRole('list', { name: 'How to choose a channel' })).toBeVisible();
 
     await app.user.click(await button('Remove the channel'));
 
@@ -204,13 +207,31 @@ describe('answers and reports', () => {
 
 describe('commands for members', () => {
   const where = () => screen.findByRole('combobox', { name: 'Where' });
+  const listed = async () =>
+    within(await screen.findByRole('region', { name: 'Commands for members' })).getAllByRole(
+      'switch',
+    );
+
+  test('are those of this server: one whose service is not connected is not there', async () => {
+    await openSection('log');
+
+    expect(await listed()).toHaveLength(switchableCommands.length - 1);
+    expect(screen.queryByRole('switch', { name: 'Connect accounts' })).toBeNull();
+  });
+
+  test('include one whose service is connected', async () => {
+    await openSection('log', {
+      onConnect: (network) =>
+        network.refuse(readCommands, { status: 200, body: { commands: ['link'] } }),
+    });
+
+    expect(await find('Connect accounts')).toBeChecked();
+    expect(await listed()).toHaveLength(switchableCommands.length);
+  });
 
   test('are switched off for the whole chat', async () => {
     const app = await openSection('log');
     expect(await find('Administrators')).toHaveAccessibleDescription(/^\/admins: /);
-    expect(
-      within(screen.getByRole('region', { name: 'Commands for members' })).getAllByRole('switch'),
-    ).toHaveLength(switchableCommands.length);
     // A chat with one topic has nothing to choose.
     expect(screen.queryByRole('combobox', { name: 'Where' })).toBeNull();
 

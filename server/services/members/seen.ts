@@ -1,4 +1,7 @@
-/** Remembers whom and which messages the bot has seen, as Telegram tells neither afterwards. */
+/**
+ * Remembers whom and which messages the bot has seen, as Telegram tells neither afterwards. Who reads waits for what
+ * is being saved, so that a message need not be saved before the command in it is answered.
+ */
 import { type Chat, type Message, type User } from 'grammy/types';
 
 import { type Dependencies } from '#server/app/dependencies';
@@ -6,8 +9,8 @@ import { createPeopleSeenRepository, type SeenPerson } from '#server/db/people-s
 import { createSeenMessageRepository, type SeenMessage } from '#server/db/seen-messages';
 import { createSharedSave } from '#server/lib/shared-save';
 
-/** In a busy group messages are saved together, no more often than this. */
-const saveEveryMs = 30;
+/** Messages are saved together, no more often than this: each write waits for the disk, and all else waits meanwhile. */
+const saveEveryMs = 100;
 /** A person who is seen again is not saved again for this long, unless the name has changed. */
 const knownForMs = 60 * 60_000;
 const maxKnown = 20_000;
@@ -50,16 +53,25 @@ export function createSeenPeople({ database, clock }: Needs) {
       news.forEach(remember);
     },
 
-    findByUsername: (username: string) => rows.findByUsername(username),
+    async findByUsername(username: string): Promise<SeenPerson | undefined> {
+      await save.flushed();
+      return rows.findByUsername(username);
+    },
 
     /** Names by ID; unknown people are missing. */
-    findNames: (telegramIds: readonly number[]) => rows.findNames(telegramIds),
+    async findNames(telegramIds: readonly number[]): Promise<ReadonlyMap<number, string>> {
+      await save.flushed();
+      return rows.findNames(telegramIds);
+    },
 
     /** Whether anything is stored about a person. */
-    isKnown: async (telegramId: number): Promise<boolean> =>
-      (await rows.find(telegramId)) !== undefined,
+    async isKnown(telegramId: number): Promise<boolean> {
+      await save.flushed();
+      return (await rows.find(telegramId)) !== undefined;
+    },
 
     async forget(telegramId: number): Promise<void> {
+      await save.flushed();
       known.delete(telegramId);
       await rows.forget(telegramId);
     },
@@ -130,16 +142,34 @@ export function createSeenMessages({ database, clock }: Needs) {
     },
 
     /** To be called when messages were deleted. */
-    remove: (chatId: number, messageIds: readonly number[]) => rows.remove(chatId, messageIds),
+    async remove(chatId: number, messageIds: readonly number[]): Promise<void> {
+      await save.flushed();
+      await rows.remove(chatId, messageIds);
+    },
 
-    listFrom: (chatId: number, range: Parameters<typeof rows.listFrom>[1]) =>
-      rows.listFrom(chatId, range),
-    listNewest: (chatId: number, range: Parameters<typeof rows.listNewest>[1]) =>
-      rows.listNewest(chatId, range),
-    listBySender: (
+    async listFrom(
+      chatId: number,
+      range: Parameters<typeof rows.listFrom>[1],
+    ): Promise<readonly number[]> {
+      await save.flushed();
+      return rows.listFrom(chatId, range);
+    },
+
+    async listNewest(
+      chatId: number,
+      range: Parameters<typeof rows.listNewest>[1],
+    ): Promise<readonly number[]> {
+      await save.flushed();
+      return rows.listNewest(chatId, range);
+    },
+
+    async listBySender(
       chatId: number,
       senderId: number,
       range: Parameters<typeof rows.listBySender>[2],
-    ) => rows.listBySender(chatId, senderId, range),
+    ): Promise<readonly number[]> {
+      await save.flushed();
+      return rows.listBySender(chatId, senderId, range);
+    },
   };
 }

@@ -1,13 +1,10 @@
 /** The features page: the commands of the bot by category, and a search through all of them. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 
 import { categories, type Category } from '#contract/commands/index';
-import { botCommands, readCommands } from '#contract/endpoints/bot-commands';
 import { useAgeOfVisit } from '#lib/age';
 import { ageTexts } from '#lib/age-texts';
-import { call } from '#lib/api';
-import { useCapabilities } from '#lib/capabilities';
+import { useIsOffered } from '#lib/offered-commands';
 import { getPlatform } from '#lib/platform';
 import { toSearchable, useSearchTerm } from '#lib/search-term';
 import { Button } from '#ui/button';
@@ -129,18 +126,8 @@ function matches({ id, title, description, names, usage }: CatalogueEntry, term:
   );
 }
 
-const offered = () =>
-  queryOptions({
-    queryKey: ['bot-commands'],
-    queryFn: async ({ signal }) => (await call(readCommands, {}, signal)).commands,
-    // The page does without the few that need a service.
-    retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-
-/** Those that need no service, and once the server has answered, those whose services it has connected. */
+/** Those that the bot of this server can do. */
 function useCommands(): readonly CatalogueEntry[] {
-  const { has } = useCapabilities();
-  const { data } = useQuery({ ...offered(), enabled: has(botCommands) === true });
-  return catalogue.filter(({ id, needsService }) => !needsService || data?.includes(id) === true);
+  const isOffered = useIsOffered();
+  return catalogue.filter(({ id }) => isOffered(id));
 }

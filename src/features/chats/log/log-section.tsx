@@ -18,6 +18,7 @@ import { logChannelPick, pickLogChannel } from '#contract/endpoints/chat-values'
 import { type Chat } from '#contract/endpoints/chats';
 import { call, errorText } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
+import { useIsOffered } from '#lib/offered-commands';
 import { type Platform, usePlatform } from '#lib/platform';
 import { fillSlots } from '#ui/fill-slots';
 import { Notice } from '#ui/notice';
@@ -146,7 +147,7 @@ function LogChannel({ chatId, channel }: LogChannelProps) {
       {canPick ? (
         <Pick chatId={chatId} pickChat={pickChat} isAnother={channel !== undefined} />
       ) : (
-        channel === undefined && <Steps />
+        <Steps />
       )}
       {channel !== undefined && (
         <Cell
@@ -284,6 +285,7 @@ function MemberCommands({ chat }: { readonly chat: Chat }) {
   const here = useShownValues({ chatId, place, names: offNames });
   const inChat = useShownValues({ chatId, names: offNames });
   const choose = useChooseValue(chatId);
+  const isOffered = useIsOffered();
 
   return (
     <Section heading={texts.commands.heading} headingLevel={3} foot={texts.commands.about}>
@@ -299,7 +301,7 @@ function MemberCommands({ chat }: { readonly chat: Chat }) {
           </SelectField>
         </div>
       )}
-      {switchableCommands.map((id) => {
+      {switchableCommands.filter(isOffered).map((id) => {
         const name = offName(id);
         const isOffInChat = place !== wholeChat && inChat[name] === true;
         const { title, description } = commandTexts[id];
