@@ -196,6 +196,12 @@ async function moveMemberRecords(tx: Kysely<Tables>, oldId: number, newId: numbe
       ),
     )
     .execute();
+  // What waits for a press about a message would be done to another message.
+  await tx
+    .deleteFrom('due_jobs')
+    .where('chat_id', '=', oldId)
+    .where('kind', 'in', ['report', 'confirm'])
+    .execute();
   for (const table of ['warnings', 'actions', 'due_jobs'] as const) {
     await tx.updateTable(table).set({ chat_id: newId }).where('chat_id', '=', oldId).execute();
   }

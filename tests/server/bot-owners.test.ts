@@ -4,7 +4,8 @@ import { assert, expect, test } from 'vitest';
 import { addChat, readChat, setSetting, verifyChat } from '#contract/endpoints/chats';
 import { createManagerRepository } from '#server/db/managers';
 import { follow } from '#tests/chat-stream';
-import { signIn } from '#tests/chats';
+import { giveChats, signIn } from '#tests/chats';
+import { dan, startGroup } from '#tests/command-group';
 import {
   administrator,
   chat,
@@ -194,4 +195,53 @@ test('when other members join or leave, Telegram is not called', async () => {
 
   expect(events).toEqual([]);
   expect(bot.api.callsTo('getChatAdministrators')).toEqual([]);
+});
+
+test.each([
+  ['whom Telegram no longer calls an administrator', false],
+  ['of a chat that was added without a bot', true],
+])('a manager %s may not change the rules by command', async (_who, isDemo) => {
+  const { server, says, lastText } = await startGroup();
+  await signIn(server, dan);
+  await giveChats(server, dan, [{ id: groupId, name: 'Otters', isDemo }]);
+  await createManagerRepository(server.db).forgetChecks(groupId);
+
+  await says(dan, '/warnlimit 5');
+
+  expect(lastText()).toBe('Only administrators with the right “Change group info” can do this.');
+  expect(await server.db.selectFrom('chat_values').selectAll().execute()).toEqual([]);
+});
+
+test('what waits for a press about a message of the old group does not move to the new one', async () => {
+  const { server } = await startManaged();
+  const due = (kind: string) => ({
+    id: kind,
+    kind,
+    chat_id: groupId,
+    telegram_id: null,
+    due_at: 0,
+    body: '{}',
+  });
+  await server.db.insertInto('due_jobs').values(['report', 'confirm', 'log'].map(due)).execute();
+
+  await server.services.chatUpgrades.upgrade(groupId, newId);
+
+  const jobs = server.db
+    .selectFrom('due_jobs')
+    .select(['id', 'chat_id'])
+    .where('kind', '!=', 'menu');
+  expect(await jobs.execute()).toEqual([{ id: 'log', chat_id: newId }]);
+});
+
+test('a command that needs the administrators says how long Telegram wants no calls', async () => {
+  const { api, says, lastText } = await startGroup();
+  api.fail('getChatAdministrators', {
+    error_code: 429,
+    description: 'Too Many Requests: retry after 300',
+    parameters: { retry_after: 300 },
+  });
+
+  await says(dan, '/warnlimit 5');
+
+  expect(lastText()).toBe('Telegram does not answer right now. Try again in 5 minutes.');
 });

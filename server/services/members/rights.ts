@@ -1,8 +1,8 @@
 /** Who may do what in a group, as Telegram says: people who give commands, the bot itself, and whom both leave alone. */
 import { type Right, type Who } from '#contract/commands/command';
 import { type Dependencies } from '#server/app/dependencies';
-import { createManagerRepository } from '#server/db/managers';
 import { AppError } from '#server/lib/errors';
+import { type ChatAccess } from '#services/chats';
 import { type Administrators } from '#services/moderation';
 
 import { refuse, refuseWithoutBotRight, refuseWithoutUserRight } from './refusals.ts';
@@ -12,14 +12,27 @@ type Target = { readonly telegramId: number; readonly name: string };
 export type MemberRights = ReturnType<typeof createMemberRights>;
 
 export function createMemberRights(
-  { database: { db }, env }: Pick<Dependencies, 'database' | 'env'>,
+  { env }: Pick<Dependencies, 'env'>,
   administrators: Administrators,
+  access: Pick<ChatAccess, 'requireManager'>,
 ) {
-  const managers = createManagerRepository(db);
   const botId = env.botToken === undefined ? 0 : Number(env.botToken.split(':')[0]);
 
   async function find(chatId: number, telegramId: number) {
     return (await administrators.list(chatId)).find((member) => member.telegramId === telegramId);
+  }
+
+  /** Whether a user manages the chat in Nori, which Telegram is asked about again when it has not been lately. */
+  async function isManager(chatId: number, telegramId: number): Promise<boolean> {
+    try {
+      await access.requireManager(chatId, telegramId, 'change');
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'chat_not_verified') {
+        return false;
+      }
+      throw error;
+    }
   }
 
   /** The channel whose posts the group discusses counts as one. */
@@ -64,7 +77,7 @@ export function createMemberRights(
       if (member?.rights.has(right) === true) {
         return;
       }
-      if (who === 'manage' && (await managers.find(chatId, telegramId)) !== undefined) {
+      if (who === 'manage' && (await isManager(chatId, telegramId))) {
         return;
       }
       throw refuseWithoutUserRight(right);

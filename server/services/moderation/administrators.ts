@@ -127,7 +127,13 @@ export function createAdministrators(
     async list(chatId: number): Promise<readonly ChatMember[]> {
       const found = await find(chatId, 'users');
       if (typeof found === 'string') {
-        throw new AppError(found === 'unknown' ? 'telegram_unavailable' : 'bot_not_in_chat');
+        const waitMs = quietUntil - clock();
+        throw found === 'unknown'
+          ? new AppError(
+              'telegram_unavailable',
+              waitMs > 0 ? { retryAfterS: Math.ceil(waitMs / 1000) } : {},
+            )
+          : new AppError('bot_not_in_chat');
       }
       return [...found.values()].filter((member) => member !== undefined);
     },

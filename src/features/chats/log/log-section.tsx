@@ -147,7 +147,10 @@ function LogChannel({ chatId, channel }: LogChannelProps) {
       {canPick ? (
         <Pick chatId={chatId} pickChat={pickChat} isAnother={channel !== undefined} />
       ) : (
-        <Steps />
+        <>
+          {channel !== undefined && <Cell title={texts.channel.another} />}
+          <Steps />
+        </>
       )}
       {channel !== undefined && (
         <Cell

@@ -60,16 +60,8 @@ export function WarnRules({ chatId }: { readonly chatId: string }) {
   const { warn_limit: limit, warn_action: action, warn_expiry: expiry } = rules;
 
   return (
-    <Section
-      heading={texts.heading}
-      headingLevel={3}
-      remark={
-        <>
-          <p>{texts.about}</p>
-          <MissingRight chatId={chatId} right="restrict" />
-        </>
-      }
-    >
+    <Section heading={texts.heading} headingLevel={3} remark={texts.about}>
+      <MissingRight chatId={chatId} right="restrict" />
       <Presets chatId={chatId} rules={rules} />
       <Limit limit={limit} onChoose={(value) => set('warn_limit', value)} />
       <ActionChoice action={action} onChoose={(value) => set('warn_action', value)} />
@@ -339,9 +331,11 @@ function MissingRight({ chatId, right }: MissingRightProps) {
   return (
     <div aria-live="polite">
       {isMissing && (
-        <Notice tone="warning" isInLiveRegion>
-          {rightTexts.missing(rightTexts.names[right])}
-        </Notice>
+        <div className={styles.inset}>
+          <Notice tone="warning" isInLiveRegion>
+            {rightTexts.missing(rightTexts.names[right])}
+          </Notice>
+        </div>
       )}
     </div>
   );
