@@ -94,7 +94,6 @@ export const groupCommands = declareCommands({
     usage: ['/warnlimit 3', ['either', '/warnmode mute 1d', '/warnmode ban'], '/warntime 30d'],
     who: 'manage',
     where: ['group'],
-    right: 'restrict',
     answer: 'quiet',
   },
   purge: {

@@ -76,8 +76,11 @@ const chatEvent = v.variant('kind', [
   v.object({ kind: v.literal('approvals') }),
   /** A topic was added, or has another name. */
   v.object({ kind: v.literal('topics') }),
-  /** The bot writes another language there. */
-  v.object({ kind: v.literal('language') }),
+  /** The bot writes another language there. Older servers do not say who changed it. */
+  v.object({
+    kind: v.literal('language'),
+    by: v.optional(v.object({ telegram_id: v.string(), name: v.string() })),
+  }),
   /** The bot's rights have changed, or it joined or left. */
   v.object({ kind: v.literal('health') }),
   /** The group became a supergroup, with this id. */

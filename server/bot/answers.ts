@@ -8,6 +8,7 @@ import {
 import { anonymousId } from '#services/members';
 
 import { type Answer, type BotTools, type Situation } from './command.ts';
+import { type UntilStored } from './update-queue.ts';
 
 /** How long a tidy answer, and the command that it answers, stay in a group. */
 export const tidyMs = 60_000;
@@ -20,22 +21,30 @@ type Target = {
   readonly command?:
     | { readonly message_id: number; readonly ephemeral_message_id?: number }
     | undefined;
+  /** Whether the command goes with its answer, as it says nothing else. */
+  readonly isTidied?: boolean;
   /** The press that it answers. */
   readonly pressId?: string | undefined;
 };
 
 export type Answers = ReturnType<typeof createAnswers>;
 
-export function createAnswers({ deps, services }: Pick<BotTools, 'deps' | 'services'>) {
+/** What was sent is not sent again when the database is away afterwards. */
+export function createAnswers(
+  { deps, services }: Pick<BotTools, 'deps' | 'services'>,
+  untilStored: UntilStored,
+) {
   const { chatActions, log } = deps;
   const { outbox, deletions } = services;
 
   function trySend(message: BotMessage): Promise<ActionOutcome<SentMessage>> {
-    return outbox.send(
-      message.chatId,
-      (chatId) =>
-        chatActions?.send({ ...message, chatId }) ??
-        Promise.resolve({ kind: 'later', retryAfterS: undefined }),
+    return untilStored(() =>
+      outbox.send(
+        message.chatId,
+        (chatId) =>
+          chatActions?.send({ ...message, chatId }) ??
+          Promise.resolve({ kind: 'later', retryAfterS: undefined }),
+      ),
     );
   }
 
@@ -86,11 +95,14 @@ export function createAnswers({ deps, services }: Pick<BotTools, 'deps' | 'servi
         kind === 'quiet'
           ? await sendQuietly(message, toReceiver(situation, target))
           : await send(message);
+      const { command, isTidied = false } = target;
       // What one person alone sees has the ID 0.
-      const ids = [sent?.messageId ?? 0, target.command?.message_id ?? 0].filter((id) => id !== 0);
+      const ids = [sent?.messageId ?? 0, isTidied ? (command?.message_id ?? 0) : 0].filter(
+        (id) => id !== 0,
+      );
       if (kind !== 'public' && inGroup && ids.length > 0) {
         // Where the bot may not delete messages of others, the command stays.
-        await deletions.deleteLater(chatId, ids, answer.keepMs ?? tidyMs);
+        await untilStored(() => deletions.deleteLater(chatId, ids, answer.keepMs ?? tidyMs));
       }
       return sent !== undefined;
     },

@@ -159,14 +159,14 @@ function createHandler(
   untilStored: UntilStored,
   tools: BotTools & { readonly services: Services },
 ): HandleUpdate {
-  const answers = createAnswers(tools);
-  const commands = createCommands(username, answers, tools);
+  const answers = createAnswers(tools, untilStored);
+  const commands = createCommands({ username, answers, untilStored }, tools);
   return createDispatcher({
     services: tools.services,
     untilStored,
     botId: id,
     commands,
-    press: createPresses(answers, commands, tools),
+    press: createPresses({ answers, commands, untilStored }, tools),
     logChannel: createLogChannelUpdates(username, answers, tools),
   });
 }

@@ -37,7 +37,6 @@ export const commandTexts = {
     entry: (number: number, reason: string, day: string) => `${number}) ${reason}, ${day}`,
     entryWithout: (number: number, day: string) => `${number}) ${day}`,
     /** Without the right to see those of others. */
-    onlyOwn: 'You can see your own warnings only: /warns.',
   },
   warnRule: {
     mute: (limit: number) =>
@@ -144,6 +143,8 @@ export const commandTexts = {
     stateUsage: '/reports on or /reports off',
     /** To the administrators. `link` leads to the message. */
     line: (name: string, by: string, link: string) => `${by} reports ${name}: ${link}`,
+    /** Messages of a basic group have no link. */
+    lineWithoutLink: (name: string, by: string) => `${by} reports ${name}.`,
     lineWithReason: (line: string, reason: string) => `${line}\n${reason}`,
     delete: 'Delete',
     warn: 'Warn',
@@ -173,13 +174,13 @@ export const commandTexts = {
   privacy: {
     known:
       'I have stored your ID, your name and your @name, so that administrators find you by them. They are deleted 90 days after I have seen you last.',
-    unknown: 'I have stored neither your name nor your @name.',
+    unknown: 'From groups, I have stored neither your name nor your @name.',
     /** Follows either. */
     always: (facts: string) =>
-      `${facts}\n\nWarnings, bans and log lines hold your ID alone. Of messages I keep no content: only who wrote which, for 48 hours. An account in Nori is yours to delete in Nori.`,
+      `${facts}\n\nBans, mutes, warnings and reports are stored with the IDs of both people, the time and the reason that was typed. They are deleted after 90 days, a warning 90 days after it ends, an approval when it ends. In a group’s log channel people are named; what I post there I neither keep nor delete. Of messages I keep no other content: only who wrote which, for 48 hours. An account in Nori can hold your name, too; you can delete it in Nori.`,
     forgetMe: 'Forget me',
     forgotten:
-      'Done: your name and your @name are deleted. When I see you write in a group, I learn them again. Warnings and bans stay as long as the group’s administrators keep them.',
+      'Done: your name and your @name are deleted. When I see you in a group, I learn them again. Bans and the like stay stored for 90 days, warnings until 90 days after they end.',
     fromGroup: 'What I have stored about you, I tell you in private.',
   },
 

@@ -2,7 +2,7 @@
 import { type Message } from 'grammy/types';
 import * as v from 'valibot';
 
-import { type Right, type Who } from '#contract/commands/command';
+import { type AnswerKind, type Right, type Who } from '#contract/commands/command';
 import { type CommandId, commandTable } from '#contract/commands/index';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
@@ -38,6 +38,7 @@ import { lock, topics } from './handlers/topics.ts';
 import { warn, warnmode, warns } from './handlers/warnings.ts';
 import { isCallForAdministrators, readCommand, type TypedCommand } from './reading.ts';
 import { botTexts } from './texts.ts';
+import { type UntilStored } from './update-queue.ts';
 
 /** The handler of each command. A command of the table without one does not compile. */
 const handlers = {
@@ -109,6 +110,9 @@ function hear(
     : undefined;
 }
 
+/** Whether a command is done, and whether its answer is sent. */
+type Hearing = 'answered' | 'unanswered' | 'ignored';
+
 /** Decides who may give a command, and whether it is answered at all. */
 function createAccess({ services }: BotTools) {
   const { limiter, memberCommands, chatValues } = services;
@@ -136,21 +140,26 @@ function createAccess({ services }: BotTools) {
 
   return {
     /**
-     * Whether a command gets an answer, be it a refusal. What members write, and what anyone may use, is answered so
-     * often only; other commands of administrators always.
+     * What members write, and what anyone may use, is answered so often only, be it with a refusal; other commands of
+     * administrators always. Reports have a limit of their own, and reach the administrators all the same.
      */
-    isHeard: async (request: CommandRequest): Promise<boolean> => {
+    getHearing: async (request: CommandRequest): Promise<Hearing> => {
       const { chatId, inGroup } = request;
       const isForAnyone = !inGroup || getWho(request) === 'anyone';
       if (!isForAnyone && (await isAdministrator(request))) {
-        return true;
+        return 'answered';
       }
       const isSilent =
         inGroup &&
         isForAnyone &&
         (await isSwitchedOff(request)) &&
         !(await isAdministrator(request));
-      return !isSilent && limiter.tryTake(limits.botCommands, chatId, 1);
+      if (isSilent) {
+        return 'ignored';
+      }
+      const isReport = inGroup && isForAnyone && request.id === 'report';
+      const hasRoom = await limiter.tryTake(limits.botCommands, chatId, 1);
+      return hasRoom ? 'answered' : isReport ? 'unanswered' : 'ignored';
     },
 
     /** Throws a refusal unless the one who acts may, and the bot may. Anonymous administrators are trusted here. */
@@ -173,22 +182,35 @@ function createAccess({ services }: BotTools) {
 
     /** Whether a button has to show first who an anonymous administrator is. */
     needsConfirmation: async (request: CommandRequest): Promise<boolean> => {
-      const { chatId, issuer, id, inGroup } = request;
+      const { chatId, issuer, id, name, inGroup, message } = request;
       if (!inGroup || issuer.telegramId !== anonymousId || getWho(request) === 'anyone') {
         return false;
       }
-      // Which rights can be passed on depends on who it is.
-      return id === 'promote' || !(await readSettings(chatValues, chatId)).trust_anonymous;
+      // Which rights can be passed on depends on who it is, and whether they are an administrator of the channel, too.
+      const isPersonal =
+        id === 'promote' || (name === 'setlog' && message.forward_origin !== undefined);
+      return isPersonal || !(await readSettings(chatValues, chatId)).trust_anonymous;
     },
   };
 }
 
 export type Commands = ReturnType<typeof createCommands>;
 
-export function createCommands(username: string, answers: Answers, tools: BotTools) {
+type Options = {
+  /** Of the bot. */
+  readonly username: string;
+  readonly answers: Answers;
+  readonly untilStored: UntilStored;
+};
+
+/**
+ * While the database is away, what a command does is tried again until it is stored: Telegram may have done it already.
+ * What is decided before that is decided once.
+ */
+export function createCommands({ username, answers, untilStored }: Options, tools: BotTools) {
   const { deps, services, offered } = tools;
-  const { usage, chatValues, dueJobs } = services;
-  const { isHeard, requireRights, needsConfirmation } = createAccess(tools);
+  const { usage, dueJobs } = services;
+  const { getHearing, requireRights, needsConfirmation } = createAccess(tools);
 
   /** The commands that are being done because of their button: of two who press it, one has pressed it. */
   const confirmed = new Set<string>();
@@ -229,22 +251,17 @@ export function createCommands(username: string, answers: Answers, tools: BotToo
     }
   }
 
-  /** Answers about what was done to members are for all, unless the chat wants them quiet. */
-  async function getKind({ id, chatId, inGroup }: CommandRequest, answer: Answer) {
-    const kind = answer.kind ?? commandTable[id].answer;
-    return kind === 'public' && inGroup && (await readSettings(chatValues, chatId)).quiet_actions
-      ? 'quiet'
-      : kind;
-  }
-
   /** Resolves to false when the answer could not be sent. */
-  async function runAndAnswer(request: CommandRequest): Promise<boolean> {
-    const answer = await run(request);
-    if (answer === undefined) {
+  async function runAndAnswer(request: CommandRequest, isAnswered = true): Promise<boolean> {
+    const answer = await untilStored(() => run(request));
+    if (answer === undefined || !isAnswered) {
       return true;
     }
-    const kind = await getKind(request, answer);
-    return answers.give(request, { ...answer, kind }, { command: request.message });
+    const kind = await untilStored(() => readKind(request, answer, tools));
+    const { message } = request;
+    // A sentence with @admin is no command, and what is written below a photo is not all that it shows.
+    const isTidied = message.text !== undefined && readCommand(message, username) !== undefined;
+    return answers.give(request, { ...answer, kind }, { command: message, isTidied });
   }
 
   return {
@@ -255,8 +272,10 @@ export function createCommands(username: string, answers: Answers, tools: BotToo
       if (typed === undefined || (await verdict) === 'goes') {
         return;
       }
-      const request = { ...(await toSituation(heard, tools)), ...typed, message };
-      if ((await isHeard(request)) && (await runAndAnswer(request))) {
+      const situation = await untilStored(() => toSituation(heard, tools));
+      const request = { ...situation, ...typed, message };
+      const hearing = await untilStored(() => getHearing(request));
+      if (hearing !== 'ignored' && (await runAndAnswer(request, hearing === 'answered'))) {
         await usage.countCommand(typed.id);
       }
     },
@@ -284,13 +303,25 @@ export function createCommands(username: string, answers: Answers, tools: BotToo
       try {
         await runAndAnswer(request);
         // Only now: what a stopped server has begun is finished by the next.
-        await dueJobs.take(jobId);
+        await untilStored(() => dueJobs.take(jobId));
       } finally {
         confirmed.delete(jobId);
       }
       return { remove: true };
     },
   };
+}
+
+/** Answers about what was done to members are for all, unless the chat wants them quiet. */
+async function readKind(
+  { id, chatId, inGroup }: CommandRequest,
+  answer: Answer,
+  { services: { chatValues } }: BotTools,
+): Promise<AnswerKind> {
+  const kind = answer.kind ?? commandTable[id].answer;
+  return kind === 'public' && inGroup && (await readSettings(chatValues, chatId)).quiet_actions
+    ? 'quiet'
+    : kind;
 }
 
 const confirmKind = 'confirm';

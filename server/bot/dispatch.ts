@@ -35,7 +35,10 @@ type Tools = {
   readonly logChannel: LogChannelUpdates;
 };
 
-/** What is decided about a message and what is read about a chat is repeated until it is stored; an answer is not. */
+/**
+ * What is decided about a message, what is read about a chat, and what commands and presses do is repeated until it is
+ * stored; an answer is sent once.
+ */
 export function createDispatcher({
   services,
   untilStored,
@@ -52,6 +55,15 @@ export function createDispatcher({
       untilStored(() => memberCommands.seenPeople.learn(message)),
       untilStored(() => memberCommands.seenMessages.learn(message)),
     ]);
+  }
+
+  /** Who came or went, and who pressed a button in a group: they may have written nothing. */
+  function learnOthers({ chat_member: move, callback_query: query }: Update): Promise<void> {
+    const chat = move?.chat ?? query?.message?.chat;
+    const user = move?.new_chat_member.user ?? query?.from;
+    return chat !== undefined && user !== undefined && isGroup(chat)
+      ? untilStored(() => memberCommands.seenPeople.learnUsers([user]))
+      : Promise.resolve();
   }
 
   function learnLanguage({ message, edited_message, callback_query, ...moves }: Update): void {
@@ -75,19 +87,22 @@ export function createDispatcher({
     inBackground: InBackground,
   ): void {
     if (message !== undefined) {
-      const learned = isGroup(message.chat) ? learn(message) : Promise.resolve();
+      if (isGroup(message.chat)) {
+        inBackground(learn(message));
+      }
       // Telegram may take ten seconds for an answer; the next message of the chat does not wait for it.
-      inBackground(learned.then(() => commands.answer({ ...heard, message })));
-      inBackground(logChannel.picked(message));
+      inBackground(commands.answer({ ...heard, message }));
+      inBackground(untilStored(() => logChannel.picked(message)));
     } else if (query !== undefined) {
       inBackground(press(query, heard.key));
     } else if (post !== undefined) {
-      inBackground(logChannel.posted(post));
+      inBackground(untilStored(() => logChannel.posted(post)));
     }
   }
 
   return async (update, inBackground) => {
     learnLanguage(update);
+    inBackground(learnOthers(update));
     const verdict = moderate(update);
     inBackground(verdict);
     await untilStored(() => handleChatUpdate(update, chatUpdates, moderation.forgetAdministrators));

@@ -7,6 +7,7 @@ import { fullName, sayRefusal } from '#services/members';
 
 import { type Answers } from './answers.ts';
 import {
+  type Answer,
   type BotTools,
   type Press,
   type PressHandler,
@@ -19,11 +20,19 @@ import { pressUndo, pressWipe } from './handlers/members.ts';
 import { pressUnpinAll } from './handlers/messages.ts';
 import { reportPresses } from './handlers/reports.ts';
 import { botTexts } from './texts.ts';
+import { type UntilStored } from './update-queue.ts';
 
 /** Telegram's limit for what is shown for a moment. */
 const maxNoticeLength = 200;
 
-export function createPresses(answers: Answers, commands: Commands, tools: BotTools) {
+type Options = {
+  readonly answers: Answers;
+  readonly commands: Commands;
+  readonly untilStored: UntilStored;
+};
+
+/** While the database is away, what a press does is tried again until it is stored. */
+export function createPresses({ answers, commands, untilStored }: Options, tools: BotTools) {
   const { deps, services, linksIn } = tools;
   const { chatActions, languages } = deps;
 
@@ -73,43 +82,59 @@ export function createPresses(answers: Answers, commands: Commands, tools: BotTo
     }
   }
 
-  async function show(press: Press, { edit, answer, remove }: PressResult, pressId: string) {
+  /** Replaces the message of the button. Returns false where it is one for one person alone that cannot be replaced. */
+  async function replace(press: Press, edit: Answer, query: CallbackQuery): Promise<boolean> {
     const { chatId, messageId } = press;
-    if (edit !== undefined && messageId > 0) {
-      const { text, entities = [] } =
-        typeof edit.text === 'string' ? { text: edit.text } : edit.text;
-      await services.outbox.send(
+    const onlyFor = readEphemeral(query);
+    if (messageId === 0 && onlyFor === undefined) {
+      return false;
+    }
+    const rich = typeof edit.text === 'string' ? { text: edit.text } : edit.text;
+    const content = { ...rich, messageId, onlyFor, buttons: edit.buttons ?? [] };
+    const outcome = await untilStored(() =>
+      services.outbox.send(
         chatId,
         (id) =>
-          chatActions?.edit({
-            chatId: id,
-            messageId,
-            text,
-            entities,
-            buttons: edit.buttons ?? [],
-          }) ?? Promise.resolve({ kind: 'later', retryAfterS: undefined }),
-      );
-    }
-    const quiet = messageId > 0 ? answer : (answer ?? edit);
+          chatActions?.edit({ ...content, chatId: id }) ??
+          Promise.resolve({ kind: 'later', retryAfterS: undefined }),
+      ),
+    );
+    return messageId > 0 || outcome.kind !== 'refused' || outcome.why === 'unchanged';
+  }
+
+  async function show(press: Press, result: PressResult, query: CallbackQuery): Promise<void> {
+    const { chatId, messageId } = press;
+    const { edit, answer, remove } = result;
+    const isShown = edit === undefined || (await replace(press, edit, query));
+    const quiet = answer ?? (isShown ? undefined : edit);
     if (quiet !== undefined) {
-      await answers.give(press, { ...quiet, kind: quiet.kind ?? 'quiet' }, { pressId });
+      await answers.give(press, { ...quiet, kind: quiet.kind ?? 'quiet' }, { pressId: query.id });
     }
     if (remove === true && messageId > 0) {
-      await services.deletions.deleteLater(chatId, [messageId], 0);
+      await untilStored(() => services.deletions.deleteLater(chatId, [messageId], 0));
     }
   }
 
   /** Resolves when the press is answered. Presses of buttons without a message of ours are left alone. */
   return async (query: CallbackQuery, key: string): Promise<void> => {
-    const press = await toPress(query, key);
-    const result = press && (await run(press, readData(query).verb));
+    const press = await untilStored(() => toPress(query, key));
+    const result = press && (await untilStored(() => run(press, readData(query).verb)));
     if (press !== undefined && result !== undefined) {
-      await show(press, result, query.id);
+      await show(press, result, query);
     }
     // Last, because a quiet answer uses the press.
     const notice = result?.notice?.slice(0, maxNoticeLength).toWellFormed();
     await chatActions?.answerPress(query.id, notice);
   };
+}
+
+/** Where the message of the button is one that only the presser sees. */
+function readEphemeral({ message, from }: CallbackQuery) {
+  const ephemeralId =
+    message !== undefined && 'ephemeral_message_id' in message
+      ? message.ephemeral_message_id
+      : undefined;
+  return ephemeralId === undefined ? undefined : { telegramId: from.id, ephemeralId };
 }
 
 function readData({ data = '' }: CallbackQuery) {

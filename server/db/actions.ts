@@ -78,6 +78,19 @@ export function createActionRepository(db: Kysely<Tables>) {
       return (await withNames(db, rows))[0];
     },
 
+    /** Also when its group has become a supergroup since. */
+    async findInAnyChat(id: string): Promise<StoredAction | undefined> {
+      const rows = await db.selectFrom('actions').selectAll().where('id', '=', id).execute();
+      return (await withNames(db, rows))[0];
+    },
+
+    /** The IDs of those in whose place a later one of the same kind is in force for the same person. */
+    listReplaced: (
+      chatId: number,
+      actions: readonly StoredAction[],
+      now: number,
+    ): Promise<ReadonlySet<string>> => listReplaced(db, { chatId, now }, actions),
+
     /**
      * The newest first. A search finds parts of names and reasons in any case, and whole IDs. It reads the
      * newest `memberRules.maxSearched` actions after `before`, page by page: SQLite knows upper and lower case of
@@ -102,14 +115,43 @@ export function createActionRepository(db: Kysely<Tables>) {
     },
 
     /** It could not be done after all. */
-    async remove(chatId: number, id: string): Promise<void> {
-      await db.deleteFrom('actions').where('id', '=', id).where('chat_id', '=', chatId).execute();
+    async remove(id: string): Promise<void> {
+      await db.deleteFrom('actions').where('id', '=', id).execute();
     },
 
     async removeBefore(time: number): Promise<void> {
       await db.deleteFrom('actions').where('at', '<', time).execute();
     },
   };
+}
+
+/** Each of them sets anew what the one before has set. Warnings add up. */
+const replacingKinds = ['ban', 'mute', 'promote'] as const;
+
+async function listReplaced(
+  db: Kysely<Tables>,
+  { chatId, now }: { readonly chatId: number; readonly now: number },
+  actions: readonly StoredAction[],
+): Promise<ReadonlySet<string>> {
+  const replaceable = actions.filter(({ kind }) => replacingKinds.some((one) => one === kind));
+  if (replaceable.length === 0) {
+    return new Set();
+  }
+  const inForce = await db
+    .selectFrom('actions')
+    .select(['at', 'kind', 'target_id'])
+    .where('chat_id', '=', chatId)
+    .where('at', '>', Math.min(...replaceable.map(({ at }) => at)))
+    .where('kind', 'in', replacingKinds)
+    .where('target_id', 'in', [...new Set(replaceable.map(({ target }) => target.telegramId))])
+    .where('undone_at', 'is', null)
+    .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', now)]))
+    .execute();
+  const isReplaced = ({ at, kind, target }: StoredAction) =>
+    inForce.some(
+      (later) => later.at > at && later.kind === kind && later.target_id === target.telegramId,
+    );
+  return new Set(replaceable.filter(isReplaced).map(({ id }) => id));
 }
 
 async function listPage(

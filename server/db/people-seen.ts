@@ -18,8 +18,11 @@ export type SeenPerson = {
   readonly firstName: string;
 };
 
+/** In whose name anonymous administrators write. */
+export const anonymousId = 1_087_968_824;
+
 /** Telegram's own account for posts of linked channels, and the bots in whose name anonymous administrators and channels write. */
-const nameless: ReadonlySet<number> = new Set([777_000, 1_087_968_824, 136_817_688]);
+const nameless: ReadonlySet<number> = new Set([777_000, anonymousId, 136_817_688]);
 
 export function createPeopleSeenRepository({ db, engine }: Pick<Database, 'db' | 'engine'>) {
   const inOrder = <T>(run: (tx: Kysely<Tables>) => Promise<T>) => oneAtATime({ db, engine }, run);

@@ -28,7 +28,7 @@ export function createSharedSave<Item>({
   let last: Promise<void> = Promise.resolve();
   let lastBegan = -Infinity;
   let isWanted = false;
-  let endPause = (): void => undefined;
+  let endPause: (() => void) | undefined;
 
   async function writeAll(): Promise<void> {
     await last.catch(() => undefined);
@@ -67,7 +67,7 @@ export function createSharedSave<Item>({
     flushed() {
       if (next !== undefined) {
         isWanted = true;
-        endPause();
+        endPause?.();
       }
       return settled();
     },

@@ -129,7 +129,7 @@ describe('the privacy policy', () => {
   });
 
   test.each([
-    ['Without an account', /No data is collected without login\./],
+    ['Without an account', /No data is collected without login on these pages\./],
     [
       'Your Telegram user ID',
       /used to create your account and to store the history of the images you generate\. It is not shared with third parties\./,

@@ -1,6 +1,7 @@
-/** The numbers in the privacy policy are those of the server. */
+/** The numbers in the privacy policy, and in what the bot answers to /privacy, are those of the server. */
 import { expect, test } from 'vitest';
 
+import { commandTexts } from '#server/bot/command-texts';
 import {
   binRules,
   codeRules,
@@ -8,7 +9,11 @@ import {
   deletionRules,
   generationRules,
   historyRules,
+  inboxRules,
   longestWindowMs,
+  memberRules,
+  peopleRules,
+  seenMessageRules,
   sessionRules,
 } from '#server/lib/limits';
 
@@ -66,4 +71,45 @@ test('a deleted picture is removed after the time that the policy gives', () => 
   expect(policy).toContain('is removed from the server within half an hour.');
   // The sweep runs every ten minutes.
   expect(binRules.keptMs).toBeLessThan(20 * minute);
+});
+
+test('what is stored of messages is deleted after the times that the policy and the bot give', () => {
+  expect(policy).toContain('usually for less than a second and for two days at most;');
+  expect(inboxRules.openForMs).toBe(2 * day);
+  expect(policy).toContain('The numbers of the update and of the chat stay for about a day;');
+  expect(inboxRules.keptMs).toBe(day);
+  expect(policy).toContain(
+    'for two days, so that administrators can delete many messages at once, also which message is in which topic, who sent it and when.',
+  );
+  expect(seenMessageRules.keptMs).toBe(2 * day);
+  expect(commandTexts.privacy.always('')).toContain(
+    `only who wrote which, for ${seenMessageRules.keptMs / (60 * minute)} hours.`,
+  );
+});
+
+test('people whom the bot has seen in groups are deleted after the time that the policy and the bot give', () => {
+  const days = `${peopleRules.keptMs / day} days`;
+  expect(policy).toContain(`These are deleted ${days} after it has seen the person last,`);
+  expect(commandTexts.privacy.known).toContain(`They are deleted ${days} after I have seen you`);
+  expect(policy).toContain(`“${commandTexts.privacy.forgetMe}”`);
+});
+
+test('what is done to members is deleted after the time that the policy and the bot give, and its reason is named', () => {
+  const days = `${memberRules.keptMs / day} days`;
+  expect(policy).toContain(`Bans, mutes, warnings, reports and the like are kept for ${days}:`);
+  expect(policy).toContain('when, and the reason that was typed.');
+  expect(policy).toContain(
+    `A warning is kept until ${days} after it ends, an approval until it ends.`,
+  );
+  const { always, forgotten } = commandTexts.privacy;
+  expect(always('')).toContain('the time and the reason that was typed.');
+  expect(always('')).toContain(
+    `They are deleted after ${days}, a warning ${days} after it ends, an approval when it ends.`,
+  );
+  expect(forgotten).toContain(`stay stored for ${days}, warnings until ${days} after they end.`);
+});
+
+test('a page that is read without login is told from groups, where the bot stores people without an account', () => {
+  expect(policy).toContain('No data is collected without login on these pages.');
+  expect(policy).not.toContain('No data is collected without login.');
 });

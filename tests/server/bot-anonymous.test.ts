@@ -1,8 +1,19 @@
 /** Anonymous administrators: a button shows who they are, and who presses it acts. */
 import { expect, test } from 'vitest';
 
+import { wholeChatId } from '#server/db/chat-values';
 import { inboxRules } from '#server/lib/limits';
-import { ann, anonymous, bo, continueWith, cy, dan, olga, startGroup } from '#tests/command-group';
+import {
+  ann,
+  anonymous,
+  bo,
+  channelId,
+  continueWith,
+  cy,
+  dan,
+  olga,
+  startGroup,
+} from '#tests/command-group';
 import { groupId } from '#tests/test-bot';
 import { createTestServer, openTestDatabase } from '#tests/test-server';
 
@@ -153,7 +164,7 @@ test('what a killed server has begun after the press is finished by the next', a
   expect(await group.listActions()).toHaveLength(1);
 });
 
-test('a group that trusts them is asked for promotions alone', async () => {
+test('in a group that trusts them a ban needs no button, and a promotion does', async () => {
   const group = await startAnonymous();
   const { api } = group;
   await group.set({ trust_anonymous: true });
@@ -164,6 +175,33 @@ test('a group that trusts them is asked for promotions alone', async () => {
   await group.says(anonymousId, '/promote', { to: dan, fields: anonymous });
   expect(group.lastText()).toContain('You are anonymous');
   expect(api.callsTo('promoteChatMember')).toEqual([]);
+});
+
+test('a /setlog that was forwarded is confirmed also in a group that trusts them: the channel has to be that of who presses', async () => {
+  const group = await startAnonymous();
+  const { api, server } = group;
+  const channel = { id: channelId, type: 'channel', title: 'Otter log' } as const;
+  api.addChat({ ...channel, creator: olga, administrators: [bo] });
+  await group.set({ trust_anonymous: true });
+  const origin = { type: 'channel', chat: channel, message_id: 7, date: 0 };
+  await group.says(anonymousId, '/setlog', { fields: { ...anonymous, forward_origin: origin } });
+  expect(group.lastText()).toContain('You are anonymous');
+
+  await group.press([bo, button]);
+  expect(api.messages.findLast(({ to }) => to === groupId)?.text).toBe(
+    'From now on, what is done here is written to “Otter log”.',
+  );
+  const values = (await server.services.chatValues.readForBot(groupId)).get(wholeChatId);
+  expect(values?.get('log_channel')).toEqual({ id: channelId, title: 'Otter log' });
+});
+
+test('what only shows the log channel, or ends it, needs no button where they are trusted', async () => {
+  const group = await startAnonymous();
+  await group.set({ trust_anonymous: true });
+  for (const command of ['/logchannel', '/setlog', '/unsetlog']) {
+    await group.says(anonymousId, command, { fields: anonymous });
+    expect(group.lastText()).not.toContain('You are anonymous');
+  }
 });
 
 test('without the right of the bot, nothing is asked', async () => {

@@ -3,7 +3,17 @@ import { afterAll, describe, expect, test } from 'vitest';
 
 import { type Database, openDatabase } from '#server/db/client';
 import { memberRules } from '#server/lib/limits';
-import { ann, bo, type CommandGroup, cy, dan, olga, startGroup } from '#tests/command-group';
+import {
+  ann,
+  asChannel,
+  bo,
+  channelId,
+  type CommandGroup,
+  cy,
+  dan,
+  olga,
+  startGroup,
+} from '#tests/command-group';
 import { startPostgres } from '#tests/postgres';
 import { samples } from '#tests/sample-messages';
 import { collectEvents, groupId } from '#tests/test-bot';
@@ -138,6 +148,8 @@ test.each<[text: string, to: number | undefined, said: string]>([
   ['/approve', cy, 'Cy is an administrator. I leave administrators alone.'],
   ['/approve', bo, 'That would be you.'],
   ['/approve 123456789', undefined, 'That would be me.'],
+  ['/approve @Nori_Test_Bot', undefined, 'That would be me.'],
+  [`/approve ${channelId}`, undefined, 'A channel can only be banned.'],
   ['/approve 29s', ann, 'Between 30 seconds and 366 days: 30m, 2h, 3d, 1w.'],
   ['/approve 367d', ann, 'Between 30 seconds and 366 days: 30m, 2h, 3d, 1w.'],
   ['/unapprove', undefined, 'Whom? Reply to a message, or write @name or an ID.'],
@@ -149,6 +161,23 @@ test.each<[text: string, to: number | undefined, said: string]>([
   expect(api.messages.map((message) => [message.text, message.ephemeral?.to])).toEqual([
     [said, bo],
   ]);
+  expect(await server.db.selectFrom('approvals').selectAll().execute()).toEqual([]);
+});
+
+test('who writes as a channel is not approved', async () => {
+  const { says, toMessage, lastText, server } = await startGroup();
+  await says(bo, '/approve', { fields: { reply_to_message: toMessage(dan, asChannel) } });
+
+  expect(lastText()).toBe('A channel can only be banned.');
+  expect(await server.db.selectFrom('approvals').selectAll().execute()).toEqual([]);
+});
+
+test('while Telegram does not say who is an administrator, no one is approved', async () => {
+  const { api, says, lastText, server } = await startGroup();
+  api.fail('getChatAdministrators', { error_code: 500, description: 'Internal Server Error' });
+  await says(bo, '/approve', { to: ann });
+
+  expect(lastText()).toBe('Telegram does not answer right now. Try again in 5 seconds.');
   expect(await server.db.selectFrom('approvals').selectAll().execute()).toEqual([]);
 });
 

@@ -87,6 +87,81 @@ test('who lacks the right is told which, and so is the group whose bot lacks it'
   expect([group, powerless, asMember].map(countCalls)).toEqual([0, 0, 0]);
 });
 
+test.each(verbs)('/%s of no one, or of one whom the bot has not seen, is refused', async (verb) => {
+  const group = await startGroup();
+  await group.says(bo, `/${verb}`);
+  expect(group.lastText()).toBe('Whom? Reply to a message, or write @name or an ID.');
+  await group.says(bo, `/${verb} @zoe_fox`);
+  expect(group.lastText()).toBe(
+    'I have not seen @zoe_fox yet. Reply to one of their messages, or use their ID.',
+  );
+
+  expect(countCalls(group)).toBe(0);
+  expect(await group.listActions()).toEqual([]);
+});
+
+test('a time has to be possible, and some verbs need one', async () => {
+  const group = await startGroup();
+  for (const typed of [
+    '/tban',
+    '/tban spam',
+    '/tmute',
+    '/tmute “1h”',
+    '/ban 29s',
+    '/tban 367d',
+    '/mute 29s',
+    '/mute 366d1s spam',
+  ]) {
+    await group.says(bo, typed, { to: ann });
+    expect(`${typed}: ${group.lastText()}`).toBe(
+      `${typed}: Between 30 seconds and 366 days: 30m, 2h, 3d, 1w.`,
+    );
+  }
+
+  expect(countCalls(group)).toBe(0);
+  expect(await group.listActions()).toEqual([]);
+});
+
+test('a mute, an unmute or a removal of a banned person would lift the ban, and is refused', async () => {
+  const group = await startGroup();
+  const { api } = group;
+  api.members.put(groupId, ann, { status: 'kicked' });
+  for (const verb of ['mute', 'tmute 1h', 'unmute', 'kick']) {
+    await group.says(bo, `/${verb}`, { to: ann });
+    expect(group.lastText()).toBe('Ann is not here.');
+  }
+
+  expect(countCalls(group)).toBe(0);
+  expect(api.members.read(groupId, ann).status).toBe('kicked');
+  expect(await group.listActions()).toEqual([]);
+});
+
+test.each([
+  ['mute', 'restrictChatMember'],
+  ['unmute', 'restrictChatMember'],
+  ['kick', 'unbanChatMember'],
+] as const)(
+  '/%s that waits for Telegram leaves a ban that another administrator sets meanwhile',
+  async (verb, method) => {
+    const group = await startGroup();
+    const { api } = group;
+    api.fail(method, {
+      error_code: 429,
+      description: 'Too Many Requests: retry after 600',
+      parameters: { retry_after: 600 },
+    });
+    const saying = group.says(bo, `/${verb}`, { to: ann }).catch(() => undefined);
+    await expect.poll(() => api.callsTo(method)).toHaveLength(1);
+    api.members.put(groupId, ann, { status: 'kicked' });
+    await continueWith(group);
+    await saying;
+
+    expect(group.lastText()).toBe('Ann is not here.');
+    expect(api.callsTo(method)).toHaveLength(1);
+    expect(api.members.read(groupId, ann).status).toBe('kicked');
+  },
+);
+
 test('members who try the commands of administrators are answered ten times a minute', async () => {
   const group = await startGroup();
   await Promise.all(Array.from({ length: 12 }, () => group.says(dan, '/ban', { to: ann })));
@@ -172,6 +247,23 @@ test('while Telegram does not answer, the administrator is told when to try agai
   expect(await group.listActions()).toEqual([]);
 });
 
+test.each(['mute', 'unmute'] as const)(
+  'while Telegram does not answer, /%s says when to try again',
+  async (verb) => {
+    const group = await startGroup();
+    const { api } = group;
+    for (const method of ['restrictChatMember', 'getChatMember']) {
+      api.fail(method, serverError);
+      await group.says(bo, `/${verb}`, { to: ann });
+      expect(group.lastText()).toBe('Telegram does not answer right now. Try again in 30 seconds.');
+    }
+    expect(await group.listActions()).toEqual([]);
+
+    await group.says(bo, `/${verb}`, { to: ann });
+    expect(await group.listActions()).toMatchObject([{ kind: verb }]);
+  },
+);
+
 test('after a flood limit the chat waits as long as Telegram says, and no other chat does', async () => {
   const group = await startGroup();
   const { api } = group;
@@ -221,6 +313,36 @@ test('in a group that has become a supergroup meanwhile, it is done there', asyn
   expect(api.members.read(newId, ann).status).toBe('left');
 });
 
+test.each([
+  ['unban', 'Ann may join again.', 'left'],
+  ['mute', 'Ann is muted.', 'restricted'],
+  ['unmute', 'Ann may write again.', 'member'],
+] as const)(
+  '/%s in a group that has become a supergroup meanwhile is done there, once',
+  async (verb, said, status) => {
+    const newId = -1_003_333_333_333;
+    const group = await startGroup();
+    const { api } = group;
+    if (verb !== 'mute') {
+      api.members.put(groupId, ann, { status: verb === 'unban' ? 'kicked' : 'restricted' });
+    }
+    const { chat } = group.toMessage(bo);
+    const fields = { chat, reply_to_message: group.toMessage(ann) };
+    api.upgrade(groupId, newId);
+    await group.says(bo, `/${verb}`, { fields });
+
+    expect(api.callsTo(methods[verb]).map(({ body }) => body['chat_id'])).toEqual([groupId, newId]);
+    expect(api.messages.at(-1)).toMatchObject({ to: newId, text: said });
+    expect(api.members.read(newId, ann).status).toBe(status);
+
+    // Also when the update, with the ID that the group had, is handled again.
+    await group.hearsAgain();
+    expect(api.callsTo(methods[verb])).toHaveLength(2);
+    expect(group.lastText()).toBe(said);
+    expect(await group.listActions()).toMatchObject([{ kind: verb }]);
+  },
+);
+
 test('a removal in a basic group that becomes a supergroup is no ban', async () => {
   const newId = -1_003_333_333_333;
   const group = await startGroup({ group: { type: 'group' } });
@@ -247,11 +369,33 @@ test('an update that is handled again changes nothing', async () => {
   expect(group.lastText()).toBe('Ann is banned for 1 hour.');
 });
 
+test.each(['unban', 'kick', 'mute', 'unmute'] as const)(
+  '/%s that is handled again changes nothing',
+  async (verb) => {
+    const group = await startGroup();
+    const { api } = group;
+    if (verb === 'unban') {
+      api.members.put(groupId, ann, { status: 'kicked' });
+    }
+    await group.says(bo, `/${verb}`, { to: ann });
+    const said = group.lastText();
+    // What another administrator does meanwhile stays.
+    api.members.put(groupId, ann, { status: 'kicked' });
+    await group.hearsAgain();
+
+    expect(api.callsTo(methods[verb])).toHaveLength(1);
+    expect(await group.listActions()).toMatchObject([{ kind: verb }]);
+    expect(group.lastText()).toBe(said);
+    expect(api.members.read(groupId, ann).status).toBe('kicked');
+  },
+);
+
 test.each([
   ['ban', 'Ann is banned.'],
   ['kick', 'Ann was removed and may come back.'],
   ['unban', 'Ann may join again.'],
   ['mute', 'Ann is muted.'],
+  ['unmute', 'Ann may write again.'],
 ] as const)(
   'a server that is killed after Telegram has done /%s records it at its next start',
   async (...[verb, said]) => {

@@ -325,6 +325,40 @@ test.each([
   expect(api.messages[0]?.text).not.toContain('further rights');
 });
 
+test('/status lists all that is missing, also where the bot may delete nothing', async () => {
+  const { api, writes } = await startWithGroup();
+  api.addChat({ id: groupId, botRights: ['invite', 'pin', 'tags', 'info'] });
+  await writes('/status', { chatId: groupId });
+  await writes('/status', { chatId: groupId, topicId: 7 });
+
+  expect(api.messages[0]?.text).toContain('may not delete messages');
+  // There are no topics in this group.
+  expect(api.messages[0]?.text).toContain('I need further rights: Ban users. Give them to me');
+  expect(api.messages[1]?.text).toContain('I need further rights: Ban users, Manage topics.');
+});
+
+test('the time that /status tells is that of one call', async () => {
+  const { api, writes } = await startWithGroup();
+  await writes('/help', { chatId: groupId });
+  api.forgetCalls();
+  await writes('/status', { chatId: groupId });
+
+  expect(
+    api.calls.map(({ method }) => method).filter((method) => /^get(?!Updates)/.test(method)),
+  ).toEqual(['getChatMember']);
+});
+
+test('a member of a group is told who may use /settings', async () => {
+  const bot = await startWithGroup();
+  bot.api.addPerson({ id: 555, first_name: 'Dan' });
+  await bot.writes('/settings', { chatId: groupId, from: 555 });
+
+  expect(bot.api.messages.map(({ text }) => text)).toEqual([
+    'Only administrators with the right “Change group info” can do this.',
+  ]);
+  expect(bot.api.messages[0]?.body).not.toHaveProperty('reply_markup');
+});
+
 test('/ping, another name of /status, names the rights that commands need', async () => {
   const { api, writes } = await startWithGroup();
   api.addChat({ id: groupId, botRights: ['delete', 'invite', 'topics', 'info'] });

@@ -7,8 +7,10 @@ import { expect, test } from 'vitest';
 
 import { openDatabase } from '#server/db/client';
 import { giveChats } from '#tests/chats';
+import { ann, bo, continueWith, startGroup } from '#tests/command-group';
 import { chatId, inOrder, later, moderatedChat, people, waitingRows } from '#tests/moderated-chat';
 import { samples } from '#tests/sample-messages';
+import { groupId } from '#tests/test-bot';
 import { createTestServer } from '#tests/test-server';
 
 const help = { text: '/help', entities: [{ type: 'bot_command', offset: 0, length: 5 }] };
@@ -152,6 +154,87 @@ test('the upgrade of a group to a supergroup is stored once the database accepts
 
   const { db } = chat.database;
   expect(await db.selectFrom('chats').select('chat_id').execute()).toEqual([{ chat_id: newId }]);
+});
+
+/** A group, and a database that is read-only once Telegram has done what it was asked for. */
+async function startOnWeakDisk() {
+  // A second server uses it, too.
+  const database = { ...openDatabase({}), close: () => Promise.resolve() };
+  const group = await startGroup({ database });
+  const { api, server } = group;
+  const takeWrites = (takes: boolean) =>
+    sql.raw(`pragma query_only = ${takes ? 'off' : 'on'}`).execute(database.db);
+
+  /** Resolves when Telegram has done what was asked for, and the database could not save it. */
+  const losesDiskAt = async (method: string, update: Promise<unknown>) => {
+    const answer = Promise.withResolvers<void>();
+    api.hold(method, answer.promise);
+    void update.catch(() => undefined);
+    await expect.poll(() => api.callsTo(method)).toHaveLength(1);
+    await takeWrites(false);
+    answer.resolve();
+    await expect
+      .poll(() => server.logLines.filter((line) => line.includes('could not store an update')))
+      .not.toEqual([]);
+  };
+  return { ...group, takeWrites, losesDiskAt };
+}
+
+test('what was done in a group is recorded and answered once the database accepts writes again', async () => {
+  const group = await startOnWeakDisk();
+  const { api } = group;
+  const said = group.says(bo, '/ban 1h spam', { to: ann });
+  await group.losesDiskAt('banChatMember', said);
+  expect(api.members.read(groupId, ann).status).toBe('kicked');
+  expect(api.messages).toEqual([]);
+
+  await group.takeWrites(true);
+  await said;
+  expect(await group.listActions()).toEqual([
+    { kind: 'ban', by_id: bo, target_id: ann, reason: 'spam' },
+  ]);
+  const answers = api.messages.filter(({ text }) => text.startsWith('Ann is banned'));
+  expect(answers).toHaveLength(1);
+  expect(answers[0] && api.show(answers[0])?.buttons).toEqual([['Undo'], ['Delete messages']]);
+});
+
+test('what was begun while the database was away is finished by the next server', async () => {
+  const group = await startOnWeakDisk();
+  await group.losesDiskAt('banChatMember', group.says(bo, '/ban', { to: ann }));
+  await group.server.stopBot();
+  expect(await group.listActions()).toEqual([]);
+
+  await group.takeWrites(true);
+  await continueWith(group);
+  expect(await group.listActions()).toMatchObject([{ kind: 'ban', by_id: bo, target_id: ann }]);
+  expect(group.lastText()).toBe('Ann is banned.');
+});
+
+test('what a press has undone is recorded once the database accepts writes again', async () => {
+  const group = await startOnWeakDisk();
+  await group.says(bo, '/ban', { to: ann });
+  const pressed = group.press([bo, 'Undo']);
+  await group.losesDiskAt('unbanChatMember', pressed);
+  await group.takeWrites(true);
+  const { answers, shown } = await pressed;
+
+  expect(answers).toEqual(['Undone.']);
+  expect(shown).toMatchObject({ text: 'Ann may join again.\n\nUndone by Bo.', buttons: [] });
+  const actions = await group.listActions();
+  expect(actions.map(({ kind }) => kind).toSorted()).toEqual(['ban', 'unban']);
+});
+
+test('an answer for a minute is sent once, also when the database is away before what comes after it', async () => {
+  const group = await startOnWeakDisk();
+  group.group.knowsEphemeral = false;
+  const said = group.says(bo, '/admins');
+  await group.losesDiskAt('sendMessage', said);
+  await group.takeWrites(true);
+  const command = await said;
+
+  expect(group.api.messages).toHaveLength(1);
+  const rows = await group.server.db.selectFrom('due_deletions').select('message_id').execute();
+  expect(inOrder(rows.map((row) => row.message_id))).toEqual([1, command]);
 });
 
 test('the webhook makes Telegram send again after a second what could not be saved', async () => {

@@ -1,5 +1,5 @@
 /** Which updates wait for each other, and when an update counts as handled. */
-import { assert, expect, test, vi } from 'vitest';
+import { assert, expect, onTestFinished, test, vi } from 'vitest';
 
 import { createUpdateQueue, readChatId } from '#server/bot/update-queue';
 import { createSharedSave } from '#server/lib/shared-save';
@@ -68,7 +68,7 @@ const countOpen = async ({ server }: Pick<TestBot, 'server'>) =>
   ).length;
 
 test.each(['seenPeople', 'seenMessages'] as const)(
-  'a message counts as handled, and is answered, only when it is saved for later commands: %s',
+  'a message counts as handled only when it is saved for later commands, and is answered before: %s',
   async (part) => {
     const bot = await startBot();
     bot.api.addChat({ id: groupId, title: 'Otters', creator: ada.id });
@@ -83,7 +83,8 @@ test.each(['seenPeople', 'seenMessages'] as const)(
     bot.api.updates.push({ message: { ...written, message_id: 2, text: 'Hello' } });
     await expect.poll(() => learn.mock.calls).toHaveLength(2);
     await expect.poll(() => countOpen(bot)).toBe(1);
-    expect(bot.api.messages).toEqual([]);
+    await expect.poll(() => bot.api.messages).toHaveLength(1);
+    expect(await countOpen(bot)).toBe(1);
     saved.resolve();
     await handled;
 
@@ -119,4 +120,39 @@ test('what comes at about the same time is saved together, the newest of a key, 
   await save.add(['c']);
   await save.settled();
   expect(writes).toEqual([['a1'], ['a3', 'x', 'broken'], ['c']]);
+});
+
+test('who is about to read what waits has it written without the pause, and further items wait again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const writes: string[][] = [];
+  const save = createSharedSave<string>({
+    key: (item) => item,
+    write: async (items) => void writes.push([...items]),
+    everyMs: 60_000,
+  });
+  await save.flushed();
+  await save.add(['a']);
+
+  const saved = save.add(['b']);
+  await save.flushed();
+  expect(writes).toEqual([['a'], ['b']]);
+  await saved;
+
+  void save.add(['c']);
+  await save.flushed();
+  expect(writes).toHaveLength(3);
+  const last = save.add(['d']);
+  await save.flushed();
+  await last;
+  expect(writes).toEqual([['a'], ['b'], ['c'], ['d']]);
+
+  const isSaved = vi.fn<() => void>();
+  const paused = save.add(['e']).then(isSaved);
+  await vi.advanceTimersByTimeAsync(1);
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+  expect(isSaved).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(60_000);
+  await paused;
+  expect(writes.at(-1)).toEqual(['e']);
 });

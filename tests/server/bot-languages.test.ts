@@ -298,7 +298,7 @@ test('those who manage a group change what the bot writes there', async () => {
   });
   expect((await change('fa')).status).toBe(204);
   expect((await change('fa')).status).toBe(204);
-  expect(events).toEqual([{ kind: 'language' }]);
+  expect(events).toMatchObject([{ kind: 'language', by: { telegram_id: String(owner) } }]);
   expect((await bot.server.call(readChat, { chat_id: groupId }, me)).body).toMatchObject({
     language: 'fa',
   });

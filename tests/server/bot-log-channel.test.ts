@@ -302,11 +302,20 @@ test('a channel that is lost is no log any more: the group is told once, and the
   });
 });
 
+/** Without an answer of the bot, so that its line is the next message. */
+function recordAction({ server }: Pick<TestBot, 'server'>, kind: 'ban' | 'mute'): Promise<unknown> {
+  const { record, toAction } = server.services.memberCommands;
+  const by = { telegramId: bo, name: 'Bo' };
+  const target = { telegramId: ann, name: 'Ann' };
+  const order = { chatId: groupId, by, target, reason: '', key: 'update', isBasicGroup: false };
+  return record(toAction(order, kind));
+}
+
 test('a line that Telegram refuses for itself is dropped, and the log stays', async () => {
   const bot = await startGroup();
   await bot.setQuietly('members');
-  await bot.write('/mute @annie');
   bot.api.fail('sendMessage', { error_code: 400, description: 'Bad Request: SOMETHING_NEW' });
+  await recordAction(bot, 'mute');
   await runDue(bot);
   await bot.write('/unmute @annie');
   await runDue(bot);
@@ -317,10 +326,10 @@ test('a line that Telegram refuses for itself is dropped, and the log stays', as
 test('while Telegram fails, a line is tried after 1, 5, 30 and 180 minutes, and given up', async () => {
   const bot = await startGroup();
   await bot.setQuietly('members');
-  await bot.write('/mute @annie');
   const isLine = () =>
     bot.api.callsTo('sendMessage').filter(({ body }) => body['chat_id'] === channelId).length;
   bot.api.fail('sendMessage', { error_code: 500, description: 'Internal Server Error' }, 5);
+  await recordAction(bot, 'mute');
 
   await runDue(bot);
   expect(isLine()).toBe(1);
@@ -364,18 +373,8 @@ test('a line that was saved before a server was killed is written by the next', 
   await bot.setQuietly('members');
   await bot.write('Hello');
   await bot.server.stopBot();
-  const order = {
-    chatId: groupId,
-    by: { telegramId: bo, name: 'Bo' },
-    target: { telegramId: ann, name: 'Ann' },
-    reason: '',
-    key: 'update',
-    isBasicGroup: false,
-  };
   // Its outbox is closed, so this one only records.
-  await bot.server.services.memberCommands.record(
-    bot.server.services.memberCommands.toAction(order, 'ban'),
-  );
+  await recordAction(bot, 'ban');
   // It had begun to write the line.
   await bot.server.db
     .updateTable('due_jobs')

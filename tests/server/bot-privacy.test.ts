@@ -51,7 +51,7 @@ async function press({ api, server }: TestBot, from: number, label: string) {
 }
 
 const always =
-  'Warnings, bans and log lines hold your ID alone. Of messages I keep no content: only who wrote which, for 48 hours.';
+  'Bans, mutes, warnings and reports are stored with the IDs of both people, the time and the reason that was typed.';
 
 test('/privacy in a group leads to the private chat, which says what is stored', async () => {
   const bot = await startGroup();
@@ -79,7 +79,7 @@ test('who was never seen in a group is told so, without a button', async () => {
 
   await bot.writeInPrivate('/privacy');
 
-  expect(last(bot)?.text).toMatch(/^I have stored neither your name nor your @name/);
+  expect(last(bot)?.text).toMatch(/^From groups, I have stored neither your name nor your @name/);
   expect(last(bot)?.body).not.toHaveProperty('reply_markup');
 });
 
@@ -100,6 +100,29 @@ test('Forget me deletes the name: the bot does not know the @name any more, unti
   );
 
   await bot.write('Hello again', ann);
+  await bot.write('/mute @annie', bo);
+  expect(last(bot)?.text).toBe('Ann is muted.');
+});
+
+test('people are known by @name who have only joined, or pressed a button in a group', async () => {
+  const bot = await startGroup();
+  const joined = { id: 777, is_bot: false, first_name: 'Joe', username: 'joe_otter' };
+  const move = {
+    chat: { id: groupId, type: 'supergroup', title: 'Otters' },
+    date: 0,
+    from: joined,
+  };
+  await bot.hears({
+    chat_member: {
+      ...move,
+      old_chat_member: { status: 'left', user: joined },
+      new_chat_member: { status: 'member', user: joined },
+    },
+  });
+  await bot.write('/mute @joe_otter', bo);
+  expect(last(bot)?.text).toBe('Joe is muted.');
+
+  await press(bot, ann, 'Undo');
   await bot.write('/mute @annie', bo);
   expect(last(bot)?.text).toBe('Ann is muted.');
 });

@@ -1,7 +1,15 @@
 /** Many messages are deleted by command, or one. */
 import { expect, test } from 'vitest';
 
-import { ann, bo, type CommandGroup, cy, dan, startGroup } from '#tests/command-group';
+import {
+  ann,
+  bo,
+  type CommandGroup,
+  continueWith,
+  cy,
+  dan,
+  startGroup,
+} from '#tests/command-group';
 import { groupId } from '#tests/test-bot';
 
 const hourMs = 60 * 60_000;
@@ -56,6 +64,7 @@ test('the answer to a purge is deleted after ten seconds', async () => {
   expect(answer && api.show(answer)).toBeUndefined();
 });
 
+const putOff = 'Telegram does not answer right now. What is left is deleted as soon as it does.';
 const usage = 'Reply to the first message that should go, or write how many: /purge 20';
 
 test.each([
@@ -206,7 +215,9 @@ test('while Telegram wants no calls, a purge waits, and is done later', async ()
     parameters: { retry_after: 30 },
   });
   await purge(group, 150);
-  expect(group.lastText()).toBe('150 messages deleted.');
+  expect(api.messages.map((message) => [message.text, message.ephemeral?.to])).toEqual([
+    [putOff, bo],
+  ]);
   expect(api.deletions.gone(groupId)).toEqual([]);
 
   server.wait(29_000);
@@ -230,6 +241,141 @@ test('a purge that is handled again deletes the same messages', async () => {
 
   expect(new Set(api.deletions.gone(groupId)).size).toBe(command - first + 1);
   expect(new Set(api.messages.map(({ text }) => text)).size).toBe(1);
+});
+
+/** A forum in whose topic Ann has written four messages; returns their IDs, too. */
+async function startTopic() {
+  const group = await startGroup({ group: { isForum: true } });
+  const ids: number[] = [];
+  for (const text of ['One', 'Two', 'Three', 'Four']) {
+    ids.push(await group.says(ann, text, { topicId: 7 }));
+  }
+  const [first = 0, second = 0, third = 0, fourth = 0] = ids;
+  return { group, first, second, third, fourth };
+}
+
+test('a purge by number that is handled again deletes no older messages', async () => {
+  const { group, third, fourth } = await startTopic();
+  const command = await group.says(bo, '/purge 2', { topicId: 7 });
+  await group.hearsAgain();
+
+  expect(byNumber(group.api.deletions.gone(groupId))).toEqual([third, fourth, command]);
+  expect(group.api.messages.map(({ text }) => text)).toEqual([
+    '2 messages deleted.',
+    '2 messages deleted.',
+  ]);
+});
+
+test('a server that is stopped while the answer waits has purged once', async () => {
+  const { group, third, fourth } = await startTopic();
+  const { api } = group;
+  api.fail('sendMessage', {
+    error_code: 429,
+    description: 'Too Many Requests: retry after 600',
+    parameters: { retry_after: 600 },
+  });
+  const purging = group.says(bo, '/purge 2', { topicId: 7 }).catch(() => undefined);
+  await expect.poll(() => api.callsTo('sendMessage')).toHaveLength(1);
+  await continueWith(group);
+  await purging;
+
+  expect(group.lastText()).toBe('2 messages deleted.');
+  expect(byNumber(api.deletions.gone(groupId)).filter((id) => id <= fourth)).toEqual([
+    third,
+    fourth,
+  ]);
+});
+
+test('/purge 20 in a group without topics deletes what the bot has not seen, too', async () => {
+  const { api, says, lastText } = await startGroup();
+  await says(bo, '/purge 20', { fields: { message_id: firstId + 20 } });
+  expect(lastText()).toBe('20 messages deleted.');
+  expect(byNumber(api.deletions.gone(groupId))).toEqual(range(firstId, 21));
+
+  await says(bo, '/purge 20', { fields: { message_id: 4 } });
+  expect(lastText()).toBe('3 messages deleted.');
+});
+
+test('the first of a thousand are too old: Telegram is not called for each of them', async () => {
+  const { api, says, lastText } = await startGroup();
+  const oldCount = 880;
+  api.deletions.forbid(groupId, ...range(firstId, oldCount));
+  await says(bo, '/purge 1000', { fields: { message_id: firstId + 1000 } });
+
+  expect(lastText()).toBe('120 messages deleted, 880 were too old.');
+  expect(api.deletions.gone(groupId)).toHaveLength(121);
+  expect([...api.callsTo('deleteMessage'), ...api.callsTo('deleteMessages')].length).toBeLessThan(
+    150,
+  );
+});
+
+test('while Telegram does not answer, a purge says so, and the next one takes nothing older', async () => {
+  const { group, third, fourth } = await startTopic();
+  const { api, says, server } = group;
+  const away = { error_code: 500, description: 'Internal Server Error' };
+  api.fail('deleteMessage', away);
+  await says(bo, '/purge 1', { topicId: 7 });
+  expect(group.lastText()).toBe(putOff);
+
+  // Before Telegram answers again, it is the same message.
+  await says(bo, '/purge 1', { topicId: 7 });
+  expect(group.lastText()).toBe(putOff);
+  expect(api.deletions.gone(groupId)).toEqual([]);
+  server.wait(60_000);
+  await server.services.deletions.deleteDue();
+  expect(api.deletions.gone(groupId)).toContain(fourth);
+  expect(api.deletions.gone(groupId)).not.toContain(third);
+
+  // It is gone now.
+  await says(bo, '/purge 1', { topicId: 7 });
+  expect(group.lastText()).toBe('1 message deleted.');
+  expect(api.deletions.gone(groupId)).toContain(third);
+});
+
+test('/del that is handled again deletes nothing else, and says nothing', async () => {
+  const group = await startGroup();
+  const { api, says, toMessage } = group;
+  const reply_to_message = toMessage(ann);
+  const command = await says(bo, '/del', { fields: { reply_to_message } });
+  await group.hearsAgain();
+
+  expect(api.messages).toEqual([]);
+  expect(new Set(api.deletions.of(groupId))).toEqual(
+    new Set([reply_to_message.message_id, command]),
+  );
+});
+
+test('while Telegram does not answer, /del says so, and deletes later', async () => {
+  const { api, says, lastText, toMessage, server } = await startGroup();
+  api.fail('deleteMessages', { error_code: 500, description: 'Internal Server Error' });
+  const reply_to_message = toMessage(ann);
+  await says(bo, '/del', { fields: { reply_to_message } });
+  expect(lastText()).toBe(putOff);
+
+  server.wait(1000);
+  await server.services.deletions.deleteDue();
+  expect(api.deletions.gone(groupId)).toContain(reply_to_message.message_id);
+});
+
+test('while Telegram does not answer, no button says that messages were deleted', async () => {
+  const { api, says, press, server } = await startGroup();
+  const away = { error_code: 500, description: 'Internal Server Error' };
+  const written = await says(dan, 'Spam');
+  await says(bo, `/ban ${dan}`);
+  api.fail('deleteMessage', away);
+  expect((await press([bo, 'Delete messages'])).answers).toEqual([putOff]);
+  server.wait(60_000);
+  await server.services.deletions.deleteDue();
+  expect(api.deletions.gone(groupId)).toContain(written);
+
+  await says(ann, '/report', { to: dan });
+  api.fail('deleteMessage', away);
+  expect((await press([cy, 'Delete'])).answers).toEqual([putOff]);
+  server.wait(60_000);
+  await server.services.deletions.deleteDue();
+  // The report has kept its buttons.
+  const { shown } = await press([cy, 'Delete']);
+  expect(shown?.text).toMatch(/ was deleted by Cy\.$/);
 });
 
 test('/del deletes the replied message and the command, and answers only when it cannot', async () => {

@@ -82,6 +82,42 @@ test('rights that are passed on are asked for anew', async () => {
   expect(group.api.members.read(groupId, ann).rights).toEqual(['delete']);
 });
 
+test.each(['/promote', '/demote', 'Undo'])(
+  '%s: who has lost the right a moment ago cannot use it any more',
+  async (how) => {
+    const { api, says, press, lastText, group } = await startGroup({
+      group: { administratorRights: { [bo]: all } },
+    });
+    if (how !== '/promote') {
+      await says(bo, '/promote', { to: ann });
+    }
+    await says(bo, '/admins');
+    const calls = api.callsTo('promoteChatMember').length;
+    // No update about it has come yet.
+    group.administratorRights = { [bo]: ['delete', 'restrict'] };
+
+    const refusal =
+      how === 'Undo'
+        ? (await press([bo, 'Undo'])).answers[0]
+        : await says(bo, how, { to: ann }).then(lastText);
+
+    expect(refusal).toBe('Only administrators with the right “Add new admins” can do this.');
+    expect(api.callsTo('promoteChatMember')).toHaveLength(calls);
+  },
+);
+
+test('a bot that has lost the right a moment ago says so', async () => {
+  const { api, says, lastText, group } = await startGroup();
+  await says(olga, '/admins');
+  group.botRights = ['delete', 'restrict'];
+  await says(olga, '/promote', { to: ann });
+
+  expect(lastText()).toBe(
+    'I need the right “Add new admins” for this. Give it to me in the list of administrators.',
+  );
+  expect(api.callsTo('promoteChatMember')).toEqual([]);
+});
+
 test.each([
   ['Event team', 'Ann is an administrator now: Event team.', 'Event team'],
   ['Sixteen letters!', 'Ann is an administrator now: Sixteen letters!.', 'Sixteen letters!'],
@@ -139,10 +175,35 @@ test('a promotion that is handled again leaves one entry', async () => {
   expect(await group.listActions()).toHaveLength(1);
 });
 
+test('of two who undo a promotion at once, one has done it', async () => {
+  const group = await startGroup({ group: { administratorRights: { [bo]: all } } });
+  await group.says(olga, '/promote', { to: ann });
+
+  const { answers } = await group.press([olga, 'Undo'], [bo, 'Undo']);
+
+  expect(answers.toSorted()).toEqual(['This cannot be undone, or was undone already.', 'Undone.']);
+  expect(group.api.members.read(groupId, ann).status).toBe('member');
+  expect((await group.listActions()).map(({ kind }) => kind).toSorted()).toEqual([
+    'demote',
+    'promote',
+  ]);
+});
+
+test('a tag that is given again by the same update stays', async () => {
+  const group = await startGroup();
+  await group.says(bo, '/tag Tester', { to: ann });
+  await group.hearsAgain();
+
+  expect(group.lastText()).toBe('Ann has the tag “Tester” now.');
+  expect(group.api.members.read(groupId, ann)).toEqual({ status: 'member', tag: 'Tester' });
+  expect(await group.listActions()).toEqual([]);
+});
+
 const who = 'Whom? Reply to a message, or write @name or an ID.';
 const owner = 'Olga is an administrator. I leave administrators alone.';
 const foreign = 'Only who made Cy an administrator, or the owner, can change that.';
 const channel = 'A channel can only be banned.';
+const unseen = 'I have not seen @zoe_fox yet. Reply to one of their messages, or use their ID.';
 const group = 'Otters is an administrator. I leave administrators alone.';
 
 test.each<
@@ -157,6 +218,10 @@ test.each<
   ['/promote', { id: cy }, foreign],
   ['/promote', { id: bo }, 'That would be you.'],
   [`/promote ${botId}`, undefined, 'That would be me.'],
+  ['/promote @Nori_Test_Bot', undefined, 'That would be me.'],
+  ['/promote @zoe_fox', undefined, unseen],
+  ['/demote @zoe_fox', undefined, unseen],
+  ['/tag @zoe_fox Tester', undefined, unseen],
   ['/promote', { id: dan, fields: asChannel }, channel],
   ['/promote', { id: dan, fields: anonymous }, group],
   ['/promote Seventeen letters', { id: ann }, 'A title has at most 16 characters.'],
@@ -245,6 +310,23 @@ test('while Telegram does not answer, no one is promoted', async () => {
 
   expect(lastText()).toBe('Telegram does not answer right now. Try again in 30 seconds.');
   expect(await listActions()).toEqual([]);
+});
+
+test('while Telegram does not answer, no one is demoted, and no tag is given', async () => {
+  const { api, says, lastText, listActions } = await startGroup();
+  const failure = { error_code: 500, description: 'Internal Server Error' };
+  const away = 'Telegram does not answer right now. Try again in 30 seconds.';
+  await says(olga, '/promote', { to: ann });
+
+  api.fail('promoteChatMember', failure);
+  await says(olga, '/demote', { to: ann });
+  expect(lastText()).toBe(away);
+  expect(api.members.read(groupId, ann).status).toBe('administrator');
+
+  api.fail('setChatMemberTag', failure);
+  await says(bo, '/tag Tester', { to: dan });
+  expect(lastText()).toBe(away);
+  expect((await listActions()).map(({ kind }) => kind)).toEqual(['promote']);
 });
 
 test('in a basic group no one is promoted, but members have tags', async () => {

@@ -3,9 +3,11 @@ import { expect, test } from 'vitest';
 
 import { type Right } from '#contract/commands/command';
 import { readChat } from '#contract/endpoints/chats';
+import { inboxRules } from '#server/lib/limits';
 import { giveChats, signIn } from '#tests/chats';
 import { ann, bo, type CommandGroup, cy, dan, olga, startGroup } from '#tests/command-group';
 import { collectEvents, groupId } from '#tests/test-bot';
+import { createTestServer, openTestDatabase } from '#tests/test-server';
 
 const rights: readonly Right[] = ['delete', 'pin', 'topics'];
 const startForum = () => startGroup({ group: { isForum: true } });
@@ -112,13 +114,119 @@ test.each(['/topics', '/newtopic Tea', '/renametopic Tea', '/closetopic', '/reop
   },
 );
 
+const away = { error_code: 500, description: 'Internal Server Error' };
+const telegramAway = 'Telegram does not answer right now. Try again in 30 seconds.';
+
 test('while Telegram does not answer, a topic is not renamed in Nori either', async () => {
   const { api, says, lastText, server } = await startForum();
-  api.fail('editForumTopic', { error_code: 500, description: 'Internal Server Error' });
+  api.fail('editForumTopic', away);
   await says(bo, '/renametopic Tea', { topicId: 7 });
 
-  expect(lastText()).toBe('Telegram does not answer right now. Try again in 30 seconds.');
+  expect(lastText()).toBe(telegramAway);
   expect(await server.db.selectFrom('topic_names').selectAll().execute()).toEqual([]);
+});
+
+test.each([
+  ['/newtopic Tea', 'createForumTopic'],
+  ['/closetopic', 'closeForumTopic'],
+  ['/reopentopic', 'reopenForumTopic'],
+  ['/pin', 'pinChatMessage'],
+  ['/unpin', 'unpinChatMessage'],
+])(
+  '%s says it when Telegram does not answer, and works with the next command',
+  async (...given) => {
+    const [text, method] = given;
+    const group = await startForum();
+    const { api, says, toMessage } = group;
+    const reply_to_message = toMessage(ann);
+    const command = { topicId: 7, fields: { reply_to_message } };
+    if (text === '/unpin') {
+      await says(bo, '/pin', command);
+    } else if (text === '/reopentopic') {
+      await says(bo, '/closetopic', command);
+    }
+    api.fail(method, away);
+    await says(bo, text, command);
+    expect(group.lastText()).toBe(telegramAway);
+
+    await says(bo, text, command);
+    expect(group.lastText()).toMatch(/^(The topic “Tea” is open|.*closed|.*again|.*inned)\.$/);
+    expect(api.callsTo(method)).toHaveLength(2);
+  },
+);
+
+test.each([
+  ['/newtopic Tea', 'The topic “Tea” is open.'],
+  ['/renametopic Tea', 'This topic is called “Tea” now.'],
+  ['/closetopic', 'This topic is closed.'],
+])('%s that is handled again is done once, and answered as before', async (...[text, said]) => {
+  const group = await startForum();
+  await group.says(bo, text, { topicId: 7 });
+  const topics = group.api.topics(groupId);
+  await group.hearsAgain();
+
+  expect(group.api.messages.map((message) => message.text)).toEqual([said, said]);
+  expect(group.api.topics(groupId)).toEqual(topics);
+});
+
+/** The first server is killed after Telegram has done it, before it hears so; the next one handles the command. */
+async function killDuring(
+  method: string,
+  text: string,
+  prepare?: (group: CommandGroup) => unknown,
+) {
+  const database = await openTestDatabase();
+  const kept = { ...database, close: () => Promise.resolve() };
+  const group = await startGroup({ database: kept, group: { isForum: text.includes('topic') } });
+  const { api } = group;
+  await prepare?.(group);
+  const before = api.messages.length;
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  api.hold(method, promise);
+  const saying = group.says(bo, text, { topicId: text.includes('topic') ? 7 : undefined });
+  const count = api.callsTo(method).length + 1;
+  await expect.poll(() => api.callsTo(method)).toHaveLength(count);
+  const next = await createTestServer({ bot: { api }, database: kept });
+  next.wait(inboxRules.leaseMs);
+  return {
+    group,
+    /** What the next server answers. */
+    readAnswer: async () => {
+      await expect.poll(() => api.messages.length).toBeGreaterThan(before);
+      return api.messages[before]?.text;
+    },
+    end: async () => {
+      resolve(undefined);
+      await saying;
+      await next.close();
+    },
+  };
+}
+
+test('of a topic that a killed server may have opened, the next one opens no second', async () => {
+  const { group, readAnswer, end } = await killDuring('createForumTopic', '/newtopic Tea');
+  expect(await readAnswer()).toBe(telegramAway);
+  await end();
+
+  expect(group.api.topics(groupId).filter(({ name }) => name === 'Tea')).toHaveLength(1);
+});
+
+test('a topic that a killed server has closed is closed, says the next one', async () => {
+  const { group, readAnswer, end } = await killDuring('closeForumTopic', '/closetopic');
+  // Telegram answers it that nothing changes.
+  group.api.hold('closeForumTopic', Promise.resolve(undefined));
+  expect(await readAnswer()).toBe('This topic is closed.');
+  await end();
+});
+
+test('after a killed server has unpinned the newest message, the next newest stays', async () => {
+  const { group, readAnswer, end } = await killDuring('unpinChatMessage', '/unpin', (given) =>
+    pinIn(given, [undefined, undefined]),
+  );
+  expect(await readAnswer()).toBe(telegramAway);
+  await end();
+
+  expect(group.api.pins(groupId)).toHaveLength(1);
 });
 
 test.each([
@@ -181,6 +289,25 @@ test('the newest pinned message is unpinned, or the replied one', async () => {
   await says(bo, '/unpin');
   await says(bo, '/unpin');
   expect(lastText()).toBe('Nothing is pinned here.');
+});
+
+test('/pin and /unpin that are handled again are done once, and answered as before', async () => {
+  const pinning = await startGroup();
+  await pinIn(pinning, [undefined]);
+  await pinning.hearsAgain();
+  expect(pinning.api.messages.map(({ text }) => text)).toEqual(['Pinned.', 'Pinned.']);
+
+  const group = await startGroup();
+  const { api, says } = group;
+  const [first, second] = await pinIn(group, [undefined, undefined, undefined]);
+  await says(bo, '/unpin');
+  await group.hearsAgain();
+
+  expect(api.messages.slice(-2).map(({ text }) => text)).toEqual([
+    'No longer pinned.',
+    'No longer pinned.',
+  ]);
+  expect(api.pins(groupId)).toEqual([first, second]);
 });
 
 test('all are unpinned after a button was pressed by one who may', async () => {

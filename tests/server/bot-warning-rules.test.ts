@@ -46,6 +46,18 @@ test.each([
   expect(group.api.messages.at(-1)).toMatchObject({ text: expected, ephemeral: { to: bo } });
 });
 
+test('the rules are read and changed also where the bot may ban no one', async () => {
+  const { says, lastText } = await startGroup({ group: { botRights: ['delete'] } });
+  await says(bo, '/warnmode');
+  expect(lastText()).toBe(
+    'At 3 warnings a member is muted for 1 day. A warning counts for 30 days.',
+  );
+  await says(bo, '/warnlimit 5');
+  expect(lastText()).toBe(
+    'At 5 warnings a member is muted for 1 day. A warning counts for 30 days.',
+  );
+});
+
 test('a new rule is on open pages and in the history, where it can be told who made it', async () => {
   const group = await startGroup({ group: { administratorRights: { [cy]: ['restrict'] } } });
   const { says, server } = group;
@@ -68,3 +80,32 @@ test('a new rule is on open pages and in the history, where it can be told who m
     changes: [{ kind: 'values', changed_by: { telegram_id: String(bo) } }],
   });
 });
+
+test('a rule that is handled again is one change', async () => {
+  const group = await startGroup();
+  const events = collectEvents(group);
+  await group.says(bo, '/warnlimit 5');
+  await group.hearsAgain();
+
+  expect(group.lastText()).toBe(
+    'At 5 warnings a member is muted for 1 day. A warning counts for 30 days.',
+  );
+  expect(events.filter(({ kind }) => kind === 'values')).toHaveLength(1);
+  const changes = await group.server.db.selectFrom('setting_changes').select('id').execute();
+  expect(changes).toHaveLength(1);
+});
+
+test.each(['warnmode ban', 'warnlimit 5', 'warntime 2d'])(
+  'while Telegram does not answer, /%s says when to try again',
+  async (typed) => {
+    const group = await startGroup();
+    group.api.fail('getChatAdministrators', {
+      error_code: 500,
+      description: 'Internal Server Error',
+    });
+    await group.says(bo, `/${typed}`);
+
+    expect(group.lastText()).toBe('Telegram does not answer right now. Try again in 5 seconds.');
+    expect(await group.server.db.selectFrom('setting_changes').select('id').execute()).toEqual([]);
+  },
+);

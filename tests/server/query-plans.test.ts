@@ -164,6 +164,24 @@ async function callMembers(db: Kysely<Tables>): Promise<void> {
   const actions = createActionRepository(db);
   await actions.find(-1, 'a');
   await actions.list(-1, { before: { at: 5, id: 'a' }, since: 1, limit: 5 });
+  await actions.findInAnyChat('a');
+  await actions.listReplaced(
+    -1,
+    [
+      {
+        id: 'a',
+        chatId: -1,
+        at: 1,
+        kind: 'ban',
+        reason: '',
+        until: undefined,
+        by: { telegramId: 8, name: '', username: undefined },
+        target: { telegramId: 7, name: '', username: undefined },
+        undoneAt: undefined,
+      },
+    ],
+    1,
+  );
   await actions.markUndone(-1, 'a', 1);
   await actions.removeBefore(1);
 }

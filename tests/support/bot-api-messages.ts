@@ -5,6 +5,7 @@
 import {
   asRecord,
   type Body,
+  Refusal,
   refuse,
   type StandInChat,
   type StandInPerson,
@@ -206,8 +207,9 @@ export function createMessages({
     if (parameters['message_id'] === undefined) {
       throw refuse('can\'t find field "message_id"');
     }
-    const messageId = Number(parameters['message_id']);
-    if (parameters['allow_sending_without_reply'] !== true && !isThere(to, messageId)) {
+    // Of an ephemeral message this flag is not looked at.
+    const mayBeGone = receiver === undefined && parameters['allow_sending_without_reply'] === true;
+    if (!mayBeGone && !isThere(to, Number(parameters['message_id']))) {
       throw refuse('message to be replied not found');
     }
   }
@@ -232,6 +234,22 @@ export function createMessages({
     const message = findOwn(chatId, messageId);
     if (message === undefined) {
       throw refuse("message can't be edited");
+    }
+    return message;
+  }
+
+  function findEphemeral(body: Body): SentMessage {
+    if (getChat(body, 'write').knowsEphemeral === false) {
+      throw new Refusal(404, 'Not Found: method not found');
+    }
+    const message = messages.find(
+      ({ to, ephemeral }) =>
+        to === Number(body['chat_id']) &&
+        ephemeral?.to === Number(body['receiver_user_id']) &&
+        ephemeral.id === Number(body['ephemeral_message_id']),
+    );
+    if (message === undefined) {
+      throw refuse('MESSAGE_ID_INVALID');
     }
     return message;
   }
@@ -337,6 +355,11 @@ export function createMessages({
       editMessageText: (body: Body) => {
         const message = findEditable(body);
         return replaceContent(message, readContent(body, message.to));
+      },
+      editEphemeralMessageText: (body: Body): true => {
+        const message = findEphemeral(body);
+        replaceContent(message, readContent(body, message.to));
+        return true;
       },
       editMessageReplyMarkup: (body: Body) => {
         const message = findEditable(body);

@@ -107,7 +107,7 @@ export async function startGroup({ group: differences, ...options }: Options = {
     },
 
     /** The next server handles the last message again, as after a kill before it was known to be handled. */
-    hearsAgain: async (): Promise<void> => {
+    hearsAgain: async (): Promise<TestServer> => {
       await bot.server.stopBot();
       const { db } = bot.server;
       const { update_id } = await db
@@ -119,7 +119,7 @@ export async function startGroup({ group: differences, ...options }: Options = {
         .set({ handled_at: null, payload: JSON.stringify({ update_id, ...last }) })
         .where('update_id', '=', update_id)
         .execute();
-      await continueWith({ api, server: bot.server });
+      return continueWith({ api, server: bot.server });
     },
 
     /** What the bot has said last. */

@@ -25,6 +25,7 @@ import {
   isChatStartParam,
   type Links,
 } from '#server/services/links';
+import { isForumChat } from '#server/upstream/telegram/bot';
 import { type MessageButton } from '#server/upstream/telegram/chat-actions';
 import { memberTexts, refuse } from '#services/members';
 
@@ -128,7 +129,7 @@ export const status: Handler = async (request, tools): Promise<Answer> => {
   const blocked = await services.moderation.readBlockedTypes(chatId, topicId ?? 0);
   const labels = blocked.map((type) => say(messageTypeLabels)[type]);
   const list = labels.length === 0 ? texts.nothingBlocked : texts.blocked(joinList(labels, say));
-  const place = await readPlace(chatId, tools, say);
+  const place = await readPlace(request, tools);
   return { text: [...place, list].join('\n\n') };
 };
 
@@ -139,23 +140,25 @@ const wantedRights = [...new Set(commandIds.flatMap((id) => commandTable[id].rig
 
 /** Whether the bot may delete, what else it lacks, and how fast Telegram answers; one paragraph each. */
 async function readPlace(
-  chatId: number,
+  { chatId, chat, say }: Situation,
   { deps: { telegram }, services }: BotTools,
-  say: Say,
 ): Promise<readonly string[]> {
   const texts = say(botTexts);
+  const { rights } = services.memberCommands;
   const began = performance.now();
   try {
-    const { rights, isIn } = (await telegram?.readBotStatus(chatId)) ?? noPlace;
+    // One call, so that the time is that of one answer.
+    const me = (await telegram?.member(chatId, rights.botId))?.member;
     const latency = texts.latency(Math.round(performance.now() - began));
-    if (!isIn || !rights.has('delete')) {
-      return [texts.mayNotDelete, latency];
-    }
-    const missing = wantedRights.filter((right) => !rights.has(right));
-    const names = missing.map((right) => say(memberTexts).rights[right]);
-    services.memberCommands.rights.forget(chatId);
+    rights.forget(chatId);
+    const missing = wantedRights.filter((right) => me?.rights.has(right) !== true);
+    const mayDelete = !missing.includes('delete');
+    const names = missing
+      // The one has a sentence of its own, the other does not exist where there are no topics.
+      .filter((right) => right !== 'delete' && (right !== 'topics' || isForumChat(chat)))
+      .map((right) => say(memberTexts).rights[right]);
     return [
-      texts.mayDelete,
+      mayDelete ? texts.mayDelete : texts.mayNotDelete,
       ...(names.length === 0 ? [] : [texts.missingRights(joinList(names, say))]),
       latency,
     ];
@@ -166,8 +169,6 @@ async function readPlace(
     throw error;
   }
 }
-
-const noPlace = { rights: new Set<never>(), isIn: false } as const;
 
 export const help: Handler = (request, { offered }): Answer => {
   const { args, inGroup, say, links } = request;

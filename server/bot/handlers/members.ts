@@ -7,17 +7,25 @@ import {
   type PressHandler,
 } from '#server/bot/command';
 import { commandTexts } from '#server/bot/command-texts';
-import { getReply, readTimeAndReason } from '#server/bot/reading';
+import { getReply, readTimeAndReason, readWriter } from '#server/bot/reading';
 import { type RichText, writeWithPeople } from '#server/bot/rich-text';
 /** Bans, mutes and removals, their buttons, and approvals. */
 import { deletedByCommand } from '#server/db/due-deletions';
 import { AppError } from '#server/lib/errors';
 import { memberRules } from '#server/lib/limits';
-import { type Order, type Person, refuse, sayExactly } from '#services/members';
+import {
+  anonymousId,
+  memberTexts,
+  type Order,
+  type Person,
+  refuse,
+  sayExactly,
+} from '#services/members';
 import { deletableForMs } from '#services/moderation';
 
 import { sayDay } from './days.ts';
 import { requireTarget } from './people.ts';
+import { readPromoters } from './roles.ts';
 
 /** What an administrator wants, as it was typed. */
 async function toOrder(request: CommandRequest, tools: BotTools): Promise<Order> {
@@ -62,25 +70,68 @@ const undoButton = (actionId: string, { say }: Pick<CommandRequest, 'say'>) => (
 });
 
 export const ban: Handler = async (request, tools): Promise<Answer> => {
-  const { say, message, chatId, name: verb } = request;
   const order = await toTimedOrder(request, tools);
-  const { id } = await tools.services.memberCommands.ban(order);
-  const reply = getReply(message);
-  if (verb === 'dban' && reply !== undefined) {
-    await deleteMessages(chatId, [reply.message_id], tools);
+  if (request.name !== 'dban') {
+    return banPerson(order, request, tools);
   }
+  await requireDeleting(request, tools);
+  const answer = await banPerson(order, request, tools);
+  const failure = await deleteReplied(request, order.target, tools);
+  return failure === undefined ? answer : addLine(answer, failure);
+};
+
+function addLine({ text, ...answer }: Answer, line: string): Answer {
+  const rich = typeof text === 'string' ? { text, entities: [] } : text;
+  return { ...answer, text: { ...rich, text: `${rich.text}\n${line}` } };
+}
+
+/** Throws a refusal unless both the user and the bot may delete. Who hides was trusted before, or has shown who they are. */
+async function requireDeleting({ chatId, issuer }: CommandRequest, { services }: BotTools) {
+  const { rights } = services.memberCommands;
+  if (issuer.telegramId !== anonymousId) {
+    await rights.requireUser(chatId, issuer.telegramId, 'delete');
+  }
+  await rights.requireBot(chatId, 'delete');
+}
+
+/** Deletes the message of the banned member to which the command replies. Returns why it could not. */
+async function deleteReplied(
+  { message, chatId, say }: CommandRequest,
+  { telegramId }: Person,
+  tools: BotTools,
+): Promise<string | undefined> {
+  const reply = getReply(message);
+  if (reply === undefined || readWriter(reply)?.telegramId !== telegramId) {
+    return say(commandTexts).del.usage;
+  }
+  const texts = say(memberTexts).refusals;
+  const { refused, putOff } = await deleteMessages(chatId, [reply.message_id], tools);
+  if (refused === 0) {
+    return putOff === 0 ? undefined : texts.deletedLater;
+  }
+  const isOld = reply.date * 1000 <= tools.deps.clock() - deletableForMs;
+  return isOld ? texts.messageTooOld : texts.other("message can't be deleted");
+}
+
+/** Also for the button of a report. */
+export async function banPerson(
+  order: Order,
+  { say }: Pick<CommandRequest, 'say'>,
+  { services }: Pick<BotTools, 'services'>,
+): Promise<Answer> {
+  const { id } = await services.memberCommands.ban(order);
   const texts = say(commandTexts).ban;
   const { seconds } = order;
   return {
-    text: writeAbout(order, request, (name) =>
+    text: writeAbout(order, { say }, (name) =>
       seconds === undefined ? texts.done(name) : texts.forTime(name, sayExactly(seconds, say)),
     ),
     buttons: [
-      [undoButton(id, request)],
+      [undoButton(id, { say })],
       [{ text: texts.deleteMessages, data: buttonData('wipe', id) }],
     ],
   };
-};
+}
 
 export const unban: Handler = async (request, tools): Promise<Answer> => {
   const order = await toOrder(request, tools);
@@ -100,19 +151,25 @@ export const kick: Handler = async (request, tools): Promise<Answer> => {
   return { text: writeAbout(order, request, request.say(commandTexts).kick) };
 };
 
-export const mute: Handler = async (request, tools): Promise<Answer> => {
-  const { say } = request;
-  const order = await toTimedOrder(request, tools);
-  const { id } = await tools.services.memberCommands.mute(order);
+export const mute: Handler = async (request, tools): Promise<Answer> =>
+  mutePerson(await toTimedOrder(request, tools), request, tools);
+
+/** Also for the button of a report. */
+export async function mutePerson(
+  order: Order,
+  { say }: Pick<CommandRequest, 'say'>,
+  { services }: Pick<BotTools, 'services'>,
+): Promise<Answer> {
+  const { id } = await services.memberCommands.mute(order);
   const texts = say(commandTexts).mute;
   const { seconds } = order;
   return {
-    text: writeAbout(order, request, (name) =>
+    text: writeAbout(order, { say }, (name) =>
       seconds === undefined ? texts.done(name) : texts.forTime(name, sayExactly(seconds, say)),
     ),
-    buttons: [[undoButton(id, request)]],
+    buttons: [[undoButton(id, { say })]],
   };
-};
+}
 
 export const unmute: Handler = async (request, tools): Promise<Answer> => {
   const order = await toOrder(request, tools);
@@ -120,37 +177,36 @@ export const unmute: Handler = async (request, tools): Promise<Answer> => {
   return { text: writeAbout(order, request, request.say(commandTexts).unmute) };
 };
 
-/** Deletes messages of others; resolves with how many Telegram has refused. */
+/** Deletes messages of others; resolves with how many Telegram has refused, and how many go later. */
 export async function deleteMessages(
   chatId: number,
   messageIds: readonly number[],
   { deps, services }: Pick<BotTools, 'deps' | 'services'>,
-): Promise<{ readonly refused: number }> {
+): Promise<{ readonly refused: number; readonly putOff: number }> {
   const giveUpAt = deps.clock() + deletableForMs;
-  const result = await services.deletions.deleteNow(
+  const { gone, ...numbers } = await services.deletions.deleteNow(
     messageIds.map((messageId) => ({ chatId, messageId, setting: deletedByCommand, giveUpAt })),
   );
-  if (result.refused === 0) {
-    // So that no one is told again that they were deleted.
-    await services.memberCommands.seenMessages.remove(chatId, messageIds);
-  }
-  return result;
+  // So that no one is told again that they were deleted.
+  await services.memberCommands.seenMessages.remove(chatId, gone);
+  return numbers;
 }
 
 /** Undoes what the message with the button says. */
-export const pressUndo: PressHandler = async (press, { services }) => {
-  const { chatId, data, issuer, say } = press;
+export const pressUndo: PressHandler = async (press, tools) => {
+  const { chatId, data, issuer, say, key } = press;
+  const { services } = tools;
   const { rights, undo, findAction } = services.memberCommands;
   const action = await findAction(chatId, data);
   if (action === undefined) {
     throw new AppError('action_not_found');
   }
-  await rights.requireUser(
-    chatId,
-    issuer.telegramId,
-    action.kind === 'promote' ? 'promote' : 'restrict',
-  );
-  const undone = await undo(chatId, data, issuer);
+  if (action.kind === 'promote') {
+    await readPromoters(press, tools);
+  } else {
+    await rights.requireUser(chatId, issuer.telegramId, 'restrict');
+  }
+  const undone = await undo({ chatId, actionId: data, by: issuer, key });
   const texts = say(commandTexts);
   const { target } = undone;
   const person: Person = {
@@ -179,8 +235,8 @@ const maxWiped = 1000;
 
 /** Deletes what a banned member has written in the last 48 hours. */
 export const pressWipe: PressHandler = async (press, tools) => {
-  const { chatId, data, issuer, say } = press;
-  const { rights, findAction, seenMessages } = tools.services.memberCommands;
+  const { chatId, data, issuer, say, key } = press;
+  const { rights, findAction, seenMessages, logChannel } = tools.services.memberCommands;
   await rights.requireUser(chatId, issuer.telegramId, 'delete');
   await rights.requireBot(chatId, 'delete');
   const action = await findAction(chatId, data);
@@ -195,12 +251,18 @@ export const pressWipe: PressHandler = async (press, tools) => {
   if (messageIds.length === 0) {
     return { notice: texts.nothingToDelete };
   }
-  const { refused } = await deleteMessages(chatId, messageIds, tools);
-  return { notice: texts.deleted(messageIds.length - refused) };
+  const { refused, putOff } = await deleteMessages(chatId, messageIds, tools);
+  const count = messageIds.length - refused;
+  await logChannel.add(chatId, {
+    category: 'messages',
+    id: key,
+    body: { kind: 'purge', count, byId: issuer.telegramId },
+  });
+  return { notice: putOff === 0 ? texts.deleted(count) : say(memberTexts).refusals.deletedLater };
 };
 
 export const approve: Handler = async (request, tools): Promise<Answer> => {
-  const { say, chatId, name: verb, issuer } = request;
+  const { say, chatId, name: verb, issuer, key } = request;
   const { memberCommands } = tools.services;
   const texts = say(commandTexts).approve;
   if (verb === 'approved') {
@@ -208,17 +270,20 @@ export const approve: Handler = async (request, tools): Promise<Answer> => {
   }
   const { person, rest } = await requireTarget(request, tools);
   const { telegramId } = person;
+  const approving = { chatId, telegramId, byId: issuer.telegramId, key };
   if (verb === 'unapprove') {
-    const wasApproved = await memberCommands.unapprove(chatId, telegramId);
+    const wasApproved = await memberCommands.unapprove(approving);
     const write = wasApproved ? texts.ended : texts.notApproved;
     return { text: writeWithPeople((name) => write(name(person))) };
   }
   await memberCommands.rights.requireTarget(chatId, person, issuer.telegramId);
+  if (telegramId < 0) {
+    throw refuse((refusals) => refusals.channelOnlyBanned);
+  }
   const { seconds } = readTimeAndReason(rest);
   const now = tools.deps.clock();
   const until = seconds === undefined ? undefined : now + seconds * 1000;
-  const approval = { chatId, telegramId, byId: issuer.telegramId, at: now, until };
-  const isAdded = await memberCommands.approve(approval);
+  const isAdded = await memberCommands.approve({ ...approving, at: now, until });
   if (!isAdded) {
     throw refuse((refusals) => refusals.atMostApprovals(memberRules.maxApprovals));
   }

@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+
 import {
   type Answer,
   type BotTools,
@@ -7,13 +9,13 @@ import {
   type PressHandler,
 } from '#server/bot/command';
 import { commandTexts } from '#server/bot/command-texts';
-import { getReply } from '#server/bot/reading';
+import { getReply, readWriter } from '#server/bot/reading';
 /** Deleting messages, and pinning them. */
 import { isForumChat } from '#server/upstream/telegram/bot';
 import { refuse, requireDone } from '#services/members';
 import { deletableForMs } from '#services/moderation';
 
-import { callTelegram } from './calls.ts';
+import { callOnce, keepForUpdate } from './calls.ts';
 import { deleteMessages } from './members.ts';
 
 const maxPurged = 1000;
@@ -21,30 +23,56 @@ const maxPurged = 1000;
 const purgeAnswerMs = 10_000;
 
 /** The messages that a purge means, and how many of them are too old. */
+const chosenBody = v.object({ messageIds: v.array(v.number()), old: v.number() });
 type Purged = { readonly messageIds: readonly number[]; readonly old: number };
 
+/** How many a purge has deleted, and how many were too old. */
+const purgedBody = v.object({ count: v.number(), tooOld: v.number() });
+
 export const purge: Handler = async (request, tools): Promise<Answer> => {
-  const { say, chatId, issuer, key, message } = request;
-  const { logChannel } = tools.services.memberCommands;
-  const texts = say(commandTexts).purge;
-  const { messageIds, old } = await findPurged(request, tools);
-  const { refused } = await deleteMessages(chatId, messageIds, tools);
-  if (message.message_id > 0) {
-    await deleteMessages(chatId, [message.message_id], tools);
-  }
-  const count = messageIds.length - refused;
-  await logChannel.addInTransaction(tools.deps.database.db, chatId, {
-    category: 'messages',
-    id: key,
-    body: { kind: 'purge', count, byId: issuer.telegramId },
-  });
-  logChannel.wake();
-  const tooOld = old + refused;
+  const texts = request.say(commandTexts).purge;
+  const { count, tooOld } = await purgeOnce(request, tools);
   return {
     text: tooOld === 0 ? texts.deleted(count) : texts.deletedSome(count, tooOld),
     keepMs: purgeAnswerMs,
   };
 };
+
+/**
+ * What was chosen is kept before anything is deleted: the newest messages are others afterwards. Throws a refusal
+ * while Telegram does not answer.
+ */
+async function purgeOnce(
+  request: CommandRequest,
+  tools: BotTools,
+): Promise<v.InferOutput<typeof purgedBody>> {
+  const { chatId, issuer, key, message } = request;
+  const kept = keepForUpdate(request, tools);
+  const body =
+    (await kept.read()) ?? (await kept.add(JSON.stringify(await findPurged(request, tools))));
+  const purged = v.safeParse(purgedBody, JSON.parse(body));
+  if (purged.success) {
+    return purged.output;
+  }
+  const { messageIds, old } = v.parse(chosenBody, JSON.parse(body));
+  const { refused, putOff } = await deleteMessages(chatId, messageIds, tools);
+  if (message.message_id > 0) {
+    await deleteMessages(chatId, [message.message_id], tools);
+  }
+  // What is put off goes without another command.
+  const count = messageIds.length - refused;
+  await tools.services.memberCommands.logChannel.add(chatId, {
+    category: 'messages',
+    id: key,
+    body: { kind: 'purge', count, byId: issuer.telegramId },
+  });
+  if (putOff > 0) {
+    throw refuse((texts) => texts.deletedLater);
+  }
+  const result = { count, tooOld: old + refused };
+  await kept.change(body, JSON.stringify(result));
+  return result;
+}
 
 async function findPurged(request: CommandRequest, tools: BotTools): Promise<Purged> {
   const { chatId, topicId, message, args } = request;
@@ -60,6 +88,9 @@ async function findPurged(request: CommandRequest, tools: BotTools): Promise<Pur
     if (limit > maxPurged) {
       throw refuse((_texts, say) => say(commandTexts).purge.atMost(maxPurged));
     }
+    if (hasOwnIds(request)) {
+      return { messageIds: listBefore(message.message_id, limit), old: 0 };
+    }
     const messageIds = await seenMessages.listNewest(chatId, {
       topicId: topicId ?? 0,
       beforeMessageId: message.message_id > 0 ? message.message_id : maxMessageId,
@@ -72,6 +103,12 @@ async function findPurged(request: CommandRequest, tools: BotTools): Promise<Pur
     throw refuse((_texts, say) => say(commandTexts).purge.usage);
   }
   return findFromReply(request, tools, reply);
+}
+
+/** The newest first. */
+function listBefore(messageId: number, limit: number): readonly number[] {
+  const length = Math.min(limit, messageId - 1);
+  return Array.from({ length }, (_one, index) => messageId - 1 - index);
 }
 
 /** More than any message has. */
@@ -126,21 +163,33 @@ function throwIfTooMany(count: number): void {
   }
 }
 
-export const del: Handler = async ({ chatId, message }, tools) => {
+export const del: Handler = async ({ chatId, message, issuer, key }, tools) => {
   const reply = getReply(message);
   if (reply === undefined) {
     throw refuse((_texts, say) => say(commandTexts).del.usage);
   }
   const ids = [reply.message_id, message.message_id].filter((id) => id > 0);
-  const { refused } = await deleteMessages(chatId, ids, tools);
+  const { refused, putOff } = await deleteMessages(chatId, ids, tools);
   if (refused > 0) {
     throw refuse((texts) => texts.messageTooOld);
+  }
+  await tools.services.memberCommands.logChannel.add(chatId, {
+    category: 'messages',
+    id: key,
+    body: {
+      kind: 'delete',
+      targetId: readWriter(reply)?.telegramId ?? chatId,
+      byId: issuer.telegramId,
+    },
+  });
+  if (putOff > 0) {
+    throw refuse((texts) => texts.deletedLater);
   }
   return undefined;
 };
 
 export const pin: Handler = async (request, tools): Promise<Answer> => {
-  const { name: verb, say, chatId, message, args } = request;
+  const { name: verb, say, message, args } = request;
   const wanted = args.text.trim().toLowerCase();
   if (verb === 'unpin') {
     return wanted === 'all' ? askToUnpinAll(request) : unpin(request, tools);
@@ -149,9 +198,10 @@ export const pin: Handler = async (request, tools): Promise<Answer> => {
   if (reply === undefined) {
     throw refuse((_texts, saying) => saying(commandTexts).pin.usage);
   }
-  const outcome = await callTelegram(chatId, tools, (api, id) =>
-    api.pin(id, reply.message_id, wanted === 'loud'),
-  );
+  const outcome = await callOnce(request, tools, {
+    isRepeatable: true,
+    make: (api, id) => api.pin(id, reply.message_id, wanted === 'loud'),
+  });
   requireDone(outcome, { right: 'pin' });
   return { text: say(commandTexts).pin.pinned };
 };
@@ -166,12 +216,17 @@ function askToUnpinAll({ say, topicId, chat }: CommandRequest): Answer {
 }
 
 /** Without a reply the newest, which in a forum may be one of another topic: Telegram knows that of the group alone. */
-async function unpin({ say, chatId, chat, message }: CommandRequest, tools: BotTools) {
+async function unpin(request: CommandRequest, tools: BotTools): Promise<Answer> {
+  const { say, chat, message } = request;
   const reply = getReply(message);
   if (reply === undefined && isForumChat(chat)) {
     throw refuse((_texts, saying) => saying(commandTexts).pin.unpinUsage);
   }
-  const outcome = await callTelegram(chatId, tools, (api, id) => api.unpin(id, reply?.message_id));
+  const outcome = await callOnce(request, tools, {
+    // The next newest would go as well.
+    isRepeatable: reply !== undefined,
+    make: (api, id) => api.unpin(id, reply?.message_id),
+  });
   if (reply === undefined && outcome.kind === 'refused' && outcome.why === 'message gone') {
     throw refuse((_texts, saying) => saying(commandTexts).pin.nothing);
   }
@@ -185,7 +240,10 @@ export const pressUnpinAll: PressHandler = async (press, tools) => {
   const { rights } = tools.services.memberCommands;
   await rights.requireUser(chatId, issuer.telegramId, 'pin');
   const topicId = data === 'all' ? undefined : Number(data);
-  const outcome = await callTelegram(chatId, tools, (api, id) => api.unpinAll(id, topicId));
+  const outcome = await callOnce(press, tools, {
+    isRepeatable: true,
+    make: (api, id) => api.unpinAll(id, topicId),
+  });
   requireDone(outcome, { right: 'pin' });
   const text = say(commandTexts).pin.allUnpinned;
   return { notice: text, edit: { text } };

@@ -8,9 +8,9 @@ export type TargetRequest = { readonly person: Person; readonly rest: string };
 /** Undefined when the command names no one. Throws a refusal for a @name that the bot has not seen. */
 export async function findTarget(
   { message, args }: Pick<CommandRequest, 'message' | 'args'>,
-  { services }: Pick<BotTools, 'services'>,
+  { deps, services }: Pick<BotTools, 'deps' | 'services'>,
 ): Promise<TargetRequest | undefined> {
-  const { seenPeople } = services.memberCommands;
+  const { seenPeople, rights } = services.memberCommands;
   const { target, rest } = readTarget(message, args);
   if (target === undefined) {
     return undefined;
@@ -23,6 +23,11 @@ export async function findTarget(
     const names = await seenPeople.findNames([telegramId]);
     return { person: { telegramId, name: names.get(telegramId) ?? String(telegramId) }, rest };
   }
+  // The bot sees no messages of its own.
+  const ownName = await deps.telegram?.username();
+  if (ownName?.toLowerCase() === target.username.toLowerCase()) {
+    return { person: { telegramId: rights.botId, name: `@${ownName}` }, rest };
+  }
   const found = await seenPeople.findByUsername(target.username);
   if (found === undefined) {
     throw refuse((texts) => texts.unseen(target.username));
@@ -34,7 +39,7 @@ export async function findTarget(
 /** As `findTarget`, but throws a refusal when the command names no one. */
 export async function requireTarget(
   request: Pick<CommandRequest, 'message' | 'args'>,
-  tools: Pick<BotTools, 'services'>,
+  tools: Pick<BotTools, 'deps' | 'services'>,
 ): Promise<TargetRequest> {
   const found = await findTarget(request, tools);
   if (found === undefined) {

@@ -23,7 +23,7 @@ import { memberTexts, type Order, type Person, readSettings, refuse } from '#ser
 import { deletableForMs } from '#services/moderation';
 
 import { callTelegram } from './calls.ts';
-import { deleteMessages } from './members.ts';
+import { banPerson, deleteMessages, mutePerson } from './members.ts';
 import { warnPerson } from './warnings.ts';
 
 /** How many administrators are told, each alone. */
@@ -107,7 +107,7 @@ async function tellAdministrators(request: CommandRequest, tools: BotTools): Pro
   const order = { chatId, by: issuer, target, reason, key, isBasicGroup };
   await memberCommands.record(memberCommands.toAction(order, 'report'));
   const link = linkToMessage(request, reply.message_id);
-  return send(request, tools, { target, reason, link });
+  return send(request, tools, { target, reason, messageId: reply.message_id, link });
 }
 
 /** A report that is handled again counts once. */
@@ -124,8 +124,11 @@ async function throwIfTooMany(
 
 const toJobId = (key: string) => `${reportKind}:${key}`;
 
-/** Opens the message for members of the group. */
-function linkToMessage({ chat, chatId }: Situation, messageId: number): string {
+/** Opens the message for members of the group. Messages of a basic group have no address. */
+function linkToMessage({ chat, chatId }: Situation, messageId: number): string | undefined {
+  if (chat.type === 'group') {
+    return undefined;
+  }
   const path =
     'username' in chat && chat.username !== undefined
       ? chat.username
@@ -133,7 +136,12 @@ function linkToMessage({ chat, chatId }: Situation, messageId: number): string {
   return `https://t.me/${path}/${messageId}`;
 }
 
-type ReportFacts = { readonly target: Person; readonly reason: string; readonly link: string };
+type ReportFacts = {
+  readonly target: Person;
+  readonly reason: string;
+  readonly messageId: number;
+  readonly link: string | undefined;
+};
 
 function writeReport(
   { say, issuer }: Pick<Situation, 'say' | 'issuer'>,
@@ -142,7 +150,10 @@ function writeReport(
 ): RichText {
   const texts = say(commandTexts).report;
   return writeWithPeople((name) => {
-    const line = texts.line(name(target), name(issuer), link);
+    const line =
+      link === undefined
+        ? texts.lineWithoutLink(name(target), name(issuer))
+        : texts.line(name(target), name(issuer), link);
     return toWhole(reason === '' ? line : texts.lineWithReason(line, reason));
   });
 }
@@ -183,7 +194,9 @@ async function send(
       return true;
     }
   }
-  return sendToEach({ ...writeReport(request, facts), buttons, chatId, topicId }, tools);
+  // Where there is no link, a reply leads to the message.
+  const replyTo = facts.link === undefined ? facts.messageId : undefined;
+  return sendToEach({ ...writeReport(request, facts), buttons, chatId, topicId, replyTo }, tools);
 }
 
 /** For all to see where Telegram shows administrators nothing of their own. */
@@ -242,23 +255,24 @@ function handleReport(verb: ReportVerb): PressHandler {
       return { notice: press.say(commandTexts).report.over };
     }
     const { chatId } = found.job;
+    const inGroup = chatId === press.chatId;
     await memberCommands.rights.requireUser(chatId, issuer.telegramId, right);
     if (verb !== 'rno') {
       await memberCommands.rights.requireBot(chatId, right);
     }
     const say = tools.deps.languages.textsIn(await chats.readLanguage(chatId));
     const target = await findTarget(found.facts, tools);
-    const isOurs = await dealOnce({ ...found, key }, dueJobs, () =>
+    const dealt = await dealOnce({ ...found, key }, dueJobs, () =>
       deal(verb, { ...found, target, issuer, say }, tools),
     );
-    if (!isOurs) {
+    if (dealt === undefined) {
       return { notice: press.say(commandTexts).report.over };
     }
     await dueJobs.take(found.job.id);
     const texts = say(commandTexts).report;
-    return {
-      edit: { text: writeWithPeople((name) => texts[said](name(target), name(issuer))) },
-    };
+    const text = writeWithPeople((name) => texts[said](name(target), name(issuer)));
+    // Buttons find what was done by the group in which they are.
+    return { edit: { text, buttons: inGroup ? dealt.buttons : [] } };
   };
 }
 
@@ -277,30 +291,30 @@ async function findTarget({ targetId }: StoredReport, { services }: BotTools): P
 }
 
 /**
- * Of several who press at once one deals with the report, also when that press is handled again. Returns whether
- * it is this one. What is refused leaves the report to others.
+ * Of several who press at once one deals with the report, also when that press is handled again. Returns undefined
+ * for the others. What is refused leaves the report to others.
  */
-async function dealOnce(
+async function dealOnce<T>(
   { job, facts, key }: FoundReport & { readonly key: string },
   dueJobs: Pick<DueJobs, 'changeBody'>,
-  dealWith: () => Promise<void>,
-): Promise<boolean> {
+  dealWith: () => Promise<T>,
+): Promise<T | undefined> {
   const mine = JSON.stringify({ ...facts, pressKey: key });
   const isOurs =
     facts.pressKey === key ||
     (facts.pressKey === undefined && (await dueJobs.changeBody(job, mine)));
-  if (isOurs) {
-    try {
-      await dealWith();
-    } catch (error) {
-      if (error instanceof AppError) {
-        const open = JSON.stringify({ ...facts, pressKey: undefined });
-        await dueJobs.changeBody({ id: job.id, body: mine }, open);
-      }
-      throw error;
-    }
+  if (!isOurs) {
+    return undefined;
   }
-  return isOurs;
+  try {
+    return await dealWith();
+  } catch (error) {
+    if (error instanceof AppError) {
+      const open = JSON.stringify({ ...facts, pressKey: undefined });
+      await dueJobs.changeBody({ id: job.id, body: mine }, open);
+    }
+    throw error;
+  }
 }
 
 type Dealing = FoundReport & {
@@ -310,39 +324,84 @@ type Dealing = FoundReport & {
   readonly say: Say;
 };
 
-async function deal(verb: ReportVerb, dealing: Dealing, tools: BotTools): Promise<void> {
-  const { job, facts, target, issuer } = dealing;
+/** Resolves with the buttons of what was done, where nothing else shows them. */
+async function deal(
+  verb: ReportVerb,
+  dealing: Dealing,
+  tools: BotTools,
+): Promise<Required<Pick<Answer, 'buttons'>>> {
+  const { job, target, issuer } = dealing;
   const { chatId, id: key } = job;
-  const { memberCommands } = tools.services;
-  const { isBasicGroup } = facts;
+  const { isBasicGroup } = dealing.facts;
   const order: Order = { chatId, by: issuer, target, reason: '', key, isBasicGroup };
-  if (verb === 'rwarn') {
-    await warnInGroup(order, dealing, tools);
-  } else if (verb === 'rmute') {
-    await memberCommands.mute({ ...order, seconds: dayS });
-  } else if (verb === 'rban') {
-    await memberCommands.ban(order);
+  const answer = await act(verb, { ...order, say: dealing.say }, tools);
+  const isTold = answer !== undefined && (await tellGroup(answer, dealing, tools));
+  if (verb !== 'rno') {
+    await deleteReported(verb, dealing, tools);
   }
-  const administrator = await memberCommands.rights.find(chatId, issuer.telegramId);
-  if (verb !== 'rno' && administrator?.rights.has('delete') === true) {
-    const { refused } = await deleteMessages(chatId, [facts.messageId], tools);
-    if (verb === 'rdel' && refused > 0) {
-      throw refuse((texts) => texts.messageTooOld);
-    }
+  return { buttons: isTold ? [] : (answer?.buttons ?? []) };
+}
+
+/** Resolves to what the group may know; undefined where nothing is done to the member. */
+async function act(
+  verb: ReportVerb,
+  { say, ...order }: Order & Pick<Situation, 'say'>,
+  tools: BotTools,
+): Promise<Answer | undefined> {
+  switch (verb) {
+    case 'rwarn':
+      return warnPerson(order, { say }, tools);
+    case 'rmute':
+      return mutePerson({ ...order, seconds: dayS }, { say }, tools);
+    case 'rban':
+      return banPerson(order, { say }, tools);
+    default:
+      return undefined;
   }
 }
 
-/** The member has to know of the warning, and only the administrators see the report. */
-async function warnInGroup(order: Order, { facts, say }: Dealing, tools: BotTools): Promise<void> {
-  const { chatId } = order;
-  const { text, buttons } = await warnPerson(order, { say }, tools);
+/** Only the administrators see the report. Returns false when nothing was said, as in a group that wants it quiet. */
+async function tellGroup(
+  { text, buttons = [] }: Answer,
+  { job: { chatId }, facts: { topicId } }: Dealing,
+  tools: BotTools,
+): Promise<boolean> {
   const { quiet_actions: isQuiet } = await readSettings(tools.services.chatValues, chatId);
-  if (!isQuiet) {
-    const rich = typeof text === 'string' ? { text } : text;
-    const { topicId } = facts;
-    await callTelegram(chatId, tools, (api, id) =>
-      api.send({ ...rich, chatId: id, topicId, buttons: buttons ?? [] }),
-    );
+  if (isQuiet) {
+    return false;
+  }
+  const rich = typeof text === 'string' ? { text } : text;
+  const outcome = await callTelegram(chatId, tools, (api, id) =>
+    api.send({ ...rich, chatId: id, topicId, buttons }),
+  );
+  return outcome.kind === 'done';
+}
+
+/** Who may act on the member but not delete leaves the message. */
+async function deleteReported(
+  verb: ReportVerb,
+  { job: { chatId, id: key }, facts, target, issuer }: Dealing,
+  tools: BotTools,
+): Promise<void> {
+  const { rights, logChannel } = tools.services.memberCommands;
+  const administrator = await rights.find(chatId, issuer.telegramId);
+  if (administrator?.rights.has('delete') !== true) {
+    return;
+  }
+  const { refused, putOff } = await deleteMessages(chatId, [facts.messageId], tools);
+  if (verb !== 'rdel') {
+    return;
+  }
+  if (refused > 0) {
+    throw refuse((texts) => texts.messageTooOld);
+  }
+  await logChannel.add(chatId, {
+    category: 'messages',
+    id: key,
+    body: { kind: 'delete', targetId: target.telegramId, byId: issuer.telegramId },
+  });
+  if (putOff > 0) {
+    throw refuse((texts) => texts.deletedLater);
   }
 }
 

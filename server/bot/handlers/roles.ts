@@ -11,7 +11,13 @@ import { commandTexts } from '#server/bot/command-texts';
 import { writeWithPeople } from '#server/bot/rich-text';
 import { AppError } from '#server/lib/errors';
 import { type ChatMember } from '#server/upstream/telegram/telegram';
-import { type Person, refuse, requireDone } from '#services/members';
+import {
+  type Person,
+  refuse,
+  refuseWithoutBotRight,
+  refuseWithoutUserRight,
+  requireDone,
+} from '#services/members';
 
 import { callTelegram } from './calls.ts';
 import { requireTarget, type TargetRequest } from './people.ts';
@@ -45,16 +51,32 @@ async function requireMember(request: CommandRequest, tools: BotTools): Promise<
   return found;
 }
 
-/** What both the bot and the user who gives the command may do. Throws a refusal when it is nothing. */
-async function readSharedRights({ chatId, issuer }: CommandRequest, tools: BotTools) {
-  const { botId } = tools.services.memberCommands.rights;
+/** The bot and the user who acts. Throws a refusal unless both may promote, as Telegram says now. */
+export async function readPromoters(
+  { chatId, issuer }: Pick<CommandRequest, 'chatId' | 'issuer'>,
+  tools: BotTools,
+) {
+  const { rights } = tools.services.memberCommands;
   const [me, giver] = await Promise.all([
-    readMember(chatId, botId, tools),
+    readMember(chatId, rights.botId, tools),
     readMember(chatId, issuer.telegramId, tools),
   ]);
+  if (giver?.rights.has('promote') !== true) {
+    rights.forget(chatId);
+    throw refuseWithoutUserRight('promote');
+  }
+  if (me?.rights.has('promote') !== true) {
+    rights.forget(chatId);
+    throw refuseWithoutBotRight('promote');
+  }
+  return { me, giver };
+}
+
+/** What both the bot and the user who gives the command may do. Throws a refusal when it is nothing. */
+async function readSharedRights(request: CommandRequest, tools: BotTools) {
+  const { me, giver } = await readPromoters(request, tools);
   const shared = allRights.filter(
-    (right) =>
-      right !== 'promote' && me?.rights.has(right) === true && giver?.rights.has(right) === true,
+    (right) => right !== 'promote' && me.rights.has(right) && giver.rights.has(right),
   );
   if (shared.length === 0) {
     throw refuse((_texts, say) => say(commandTexts).promote.noRights);
@@ -156,11 +178,14 @@ async function demote(request: CommandRequest, tools: BotTools): Promise<Answer>
 }
 
 async function throwUnlessDemotable(
-  { chatId }: CommandRequest,
+  request: CommandRequest,
   tools: BotTools,
   { telegramId, name }: Person,
 ): Promise<void> {
-  const target = await readMember(chatId, telegramId, tools);
+  const [target] = await Promise.all([
+    readMember(request.chatId, telegramId, tools),
+    readPromoters(request, tools),
+  ]);
   throwUnlessEditable(target, name);
   if (target?.status !== 'administrator') {
     throw refuse((texts) => texts.notAdministrator(name));

@@ -14,7 +14,7 @@ import { joinList, type Say } from '#server/lib/languages';
 import { isForumChat } from '#server/upstream/telegram/bot';
 import { refuse, requireDone } from '#services/members';
 
-import { callTelegram } from './calls.ts';
+import { callOnce } from './calls.ts';
 
 const maxNameLength = 128;
 
@@ -32,22 +32,23 @@ export const topics: Handler = async (request, tools): Promise<Answer> => {
     return { text: verb === 'newtopic' ? texts.created(name) : texts.renamed(name) };
   }
   const isClosing = verb === 'closetopic';
-  const outcome = await callTelegram(chatId, tools, (api, id) =>
-    isClosing ? api.closeTopic(id, topicId) : api.reopenTopic(id, topicId),
-  );
+  const outcome = await callOnce(request, tools, {
+    isRepeatable: true,
+    make: (api, id) => (isClosing ? api.closeTopic(id, topicId) : api.reopenTopic(id, topicId)),
+  });
   requireDone(outcome, { right: 'topics' });
   return { text: isClosing ? texts.closed : texts.reopened };
 };
 
 /** Opens a topic, or renames that of the command. Returns its ID. */
-async function nameTopic(
-  { name: verb, chatId, topicId = 0 }: CommandRequest,
-  tools: BotTools,
-  name: string,
-): Promise<number> {
-  const outcome = await callTelegram<number | true>(chatId, tools, (api, id) =>
-    verb === 'newtopic' ? api.createTopic(id, name) : api.renameTopic(id, topicId, name),
-  );
+async function nameTopic(request: CommandRequest, tools: BotTools, name: string): Promise<number> {
+  const { name: verb, topicId = 0 } = request;
+  const isNew = verb === 'newtopic';
+  const outcome = await callOnce(request, tools, {
+    // Of the same name there may be several.
+    isRepeatable: !isNew,
+    make: (api, id) => (isNew ? api.createTopic(id, name) : api.renameTopic(id, topicId, name)),
+  });
   const result = requireDone(outcome, { right: 'topics' });
   return result === true ? topicId : result;
 }

@@ -11,7 +11,6 @@ import { commandTexts } from '#server/bot/command-texts';
 import { readReason } from '#server/bot/reading';
 import { writeWithPeople } from '#server/bot/rich-text';
 import { wholeChatId } from '#server/db/chat-values';
-import { AppError } from '#server/lib/errors';
 import { type Say } from '#server/lib/languages';
 import {
   anonymousId,
@@ -54,7 +53,7 @@ export async function warnPerson(
   });
   const data = buttonData('undo', action?.id ?? warningId);
   const label = action === undefined ? texts.warn.withdraw : texts.undo;
-  const canUndo = action === undefined || action.kind !== 'kick';
+  const canUndo = action === undefined || (action.kind !== 'kick' && action.undoneAt === undefined);
   return { text, buttons: canUndo ? [[{ text: label, data }]] : [] };
 }
 
@@ -118,11 +117,7 @@ async function listWarnings(request: CommandRequest, tools: BotTools): Promise<A
   const person = found?.person ?? issuer;
   const isOwn = person.telegramId === issuer.telegramId;
   if (!isOwn && issuer.telegramId !== anonymousId) {
-    await rights.requireUser(chatId, issuer.telegramId, 'restrict').catch((error: unknown) => {
-      throw error instanceof AppError && error.code === 'telegram_refused'
-        ? refuse((_texts, saying) => saying(commandTexts).warn.onlyOwn)
-        : error;
-    });
+    await rights.requireUser(chatId, issuer.telegramId, 'restrict');
   }
   const open = await warnings.listOpen(chatId, person.telegramId);
   if (open.length === 0) {

@@ -190,7 +190,7 @@ function publishChange(
 ): void {
   const by = { telegram_id: String(changedBy.telegramId), name: changedBy.name };
   if (language !== null) {
-    events.publish(chatId, { kind: 'language' });
+    events.publish(chatId, { kind: 'language', by });
   }
   if (items.length > 0) {
     events.publish(chatId, { kind: 'settings', by, topics: groupByPlace(items, String) });

@@ -1,15 +1,18 @@
 /** Bans, mutes and the like: asks Telegram, records what was done, and undoes it. */
-import { createHash, randomUUID } from 'node:crypto';
+import { type Kysely } from 'kysely';
+import { createHash } from 'node:crypto';
 
 import { type Right } from '#contract/commands/command';
 import { type ActionKind, undoableKinds } from '#contract/endpoints/chat-members';
 import { type Dependencies } from '#server/app/dependencies';
 import { createActionRepository, type NewAction, type StoredAction } from '#server/db/actions';
 import { createDueJobRepository } from '#server/db/due-jobs';
+import { type Tables } from '#server/db/tables';
 import { AppError } from '#server/lib/errors';
 import { inboxRules } from '#server/lib/limits';
 import { type Outbox } from '#server/services/outbox';
 import { type ActionOutcome, type ChatActions } from '#server/upstream/telegram/chat-actions';
+import { type ChatMember } from '#server/upstream/telegram/telegram';
 import { type ChatEvents } from '#services/chats';
 
 import { type LogChannel } from './log-channel.ts';
@@ -18,6 +21,8 @@ import { type MemberRights } from './rights.ts';
 
 /** A person in a group, or a channel that writes there (an ID below zero). */
 export type Person = { readonly telegramId: number; readonly name: string };
+
+type Whom = { readonly chatId: number; readonly target: Person };
 
 /** What an administrator wants to be done to a person. */
 export type Order = {
@@ -49,9 +54,30 @@ type Steps = {
   readonly act: (getUntil: () => number | undefined) => Promise<number>;
 };
 
-/** As long as an update may be handled again. */
-const begunForMs = inboxRules.openForMs;
 const toBegunId = (actionId: string) => `begun:${actionId}`;
+
+/**
+ * Notes that something is begun until it is recorded, so that what a stopped server has begun is finished, and what is
+ * recorded is not done again.
+ */
+export function createBegun(database: Pick<Dependencies['database'], 'db' | 'engine'>) {
+  const jobs = createDueJobRepository(database);
+  return {
+    add: ({ id, chatId, targetId, at }: NewAction): Promise<boolean> =>
+      jobs.add({
+        id: toBegunId(id),
+        kind: 'begun',
+        chatId,
+        telegramId: targetId,
+        body: '{}',
+        // As long as an update may be handled again.
+        dueAt: at + inboxRules.openForMs,
+      }),
+    has: async (actionId: string) => (await jobs.find(toBegunId(actionId))) !== undefined,
+    /** Returns whether it was begun and not ended before. */
+    end: async (actionId: string) => (await jobs.take(toBegunId(actionId))) !== undefined,
+  };
+}
 
 export type ActionTools = {
   readonly outbox: Outbox;
@@ -78,9 +104,11 @@ const [shortS, shortMarginS] = [40, 5];
 
 /** Calls to Telegram about people, and the actions that are stored afterwards. */
 function createRecords(
-  { database, clock, chatActions }: Pick<Dependencies, 'database' | 'clock' | 'chatActions'>,
-  { outbox, rights, events, logChannel }: ActionTools,
+  deps: Pick<Dependencies, 'database' | 'clock' | 'telegram' | 'chatActions'>,
+  tools: ActionTools,
 ) {
+  const { database, clock } = deps;
+  const { events, logChannel } = tools;
   const rows = createActionRepository(database.db);
   /** The end of a time that begins now, in epoch seconds. */
   const toUntil = (seconds: number | undefined) =>
@@ -88,46 +116,29 @@ function createRecords(
       ? undefined
       : Math.floor(clock() / 1000) + seconds + (seconds < shortS ? shortMarginS : 0);
 
-  /**
-   * Calls Telegram about a person when it is the chat's turn; throws what a refusal means. Resolves with the ID of the
-   * chat, which is another one when the group has become a supergroup.
-   */
-  async function call(
-    { chatId, target }: Pick<Order, 'chatId' | 'target'>,
-    make: (api: ChatActions, chatId: number) => Promise<ActionOutcome>,
-    right: Right = 'restrict',
-  ): Promise<number> {
-    let presentId = chatId;
-    const outcome = await outbox.send(chatId, (id) => {
-      presentId = id;
-      return chatActions === undefined
-        ? Promise.resolve({ kind: 'later', retryAfterS: undefined })
-        : make(chatActions, id);
-    });
-    if (outcome.kind === 'refused') {
-      // Whatever it was, what is known of the administrators was not true any more.
-      rights.forget(chatId);
+  /** Saves an action together with its line for the log channel; `announce` is to be called afterwards. */
+  async function save(tx: Kysely<Tables>, action: NewAction): Promise<void> {
+    await createBegun({ ...database, db: tx }).end(action.id);
+    const isNew = await createActionRepository(tx).add(action);
+    // A report is written with its buttons when it is made.
+    if (isNew && action.kind !== 'report') {
+      await logChannel.addInTransaction(tx, action.chatId, {
+        category: 'members',
+        id: action.id,
+        body: { kind: 'action', actionId: action.id },
+      });
     }
-    requireDone(outcome, { right, name: target.name });
-    return presentId;
   }
 
-  /** Records an action together with its line for the log channel. */
-  async function record(action: NewAction): Promise<StoredAction> {
-    await database.db.transaction().execute(async (tx) => {
-      await createDueJobRepository({ ...database, db: tx }).take(toBegunId(action.id));
-      const isNew = await createActionRepository(tx).add(action);
-      // A report is written with its buttons when it is made.
-      if (isNew && action.kind !== 'report') {
-        await logChannel.addInTransaction(tx, action.chatId, {
-          category: 'members',
-          id: action.id,
-          body: { kind: 'action', actionId: action.id },
-        });
-      }
-    });
+  /** Also the jobs that were saved with an action are done from now on. */
+  function announce(chatId: number): void {
     logChannel.wake();
-    events.publish(action.chatId, { kind: 'action' });
+    events.publish(chatId, { kind: 'action' });
+  }
+
+  async function record(action: NewAction): Promise<StoredAction> {
+    await database.db.transaction().execute((tx) => save(tx, action));
+    announce(action.chatId);
     const stored = await rows.find(action.chatId, action.id);
     if (stored === undefined) {
       throw new AppError('action_not_found');
@@ -151,7 +162,81 @@ function createRecords(
     };
   }
 
-  return { call, record, toAction, toUntil, rows };
+  return { ...createCalls(deps, tools), save, announce, record, toAction, toUntil, rows };
+}
+
+function createCalls(
+  { telegram, chatActions }: Pick<Dependencies, 'telegram' | 'chatActions'>,
+  { outbox, rights }: ActionTools,
+) {
+  /**
+   * Calls Telegram about a person when it is the chat's turn; throws what a refusal means. Resolves with the ID of the
+   * chat, which is another one when the group has become a supergroup.
+   */
+  async function call(
+    { chatId, target }: Whom,
+    make: (api: ChatActions, chatId: number) => Promise<ActionOutcome>,
+    right: Right = 'restrict',
+  ): Promise<number> {
+    let presentId = chatId;
+    const outcome = await outbox.send(chatId, (id) => {
+      presentId = id;
+      return chatActions === undefined
+        ? Promise.resolve({ kind: 'later', retryAfterS: undefined })
+        : make(chatActions, id);
+    });
+    if (outcome.kind === 'refused') {
+      // Whatever it was, what is known of the administrators was not true any more.
+      rights.forget(chatId);
+    }
+    requireDone(outcome, { right, name: target.name });
+    return presentId;
+  }
+
+  /** What a person is in a chat right now; undefined where Telegram refuses to say: then it says why to the call itself. */
+  async function readStatus(
+    chatId: number,
+    telegramId: number,
+  ): Promise<ActionOutcome<ChatMember['status'] | undefined>> {
+    try {
+      const read = await telegram?.member(chatId, telegramId);
+      return { kind: 'done', result: read?.member.status };
+    } catch (error) {
+      if (!(error instanceof AppError)) {
+        throw error;
+      }
+      return error.code === 'telegram_unavailable'
+        ? { kind: 'later', retryAfterS: error.retryAfterS }
+        : { kind: 'done', result: undefined };
+    }
+  }
+
+  /**
+   * As `call`, for what would lift the ban of a banned person, and take the role of an administrator: throws
+   * `refusal` for them, or a refusal that says which they are. No other call about the chat comes between.
+   */
+  function callAboutMember(
+    whom: Whom,
+    make: (api: ChatActions, chatId: number) => Promise<ActionOutcome>,
+    refusal?: AppError,
+  ): Promise<number> {
+    const { telegramId, name } = whom.target;
+    return call(whom, async (api, chatId) => {
+      const status = await readStatus(chatId, telegramId);
+      if (status.kind !== 'done') {
+        return status;
+      }
+      if (status.result === 'kicked') {
+        throw refusal ?? refuse((texts) => texts.notHere(name));
+      }
+      if (status.result === 'administrator' || status.result === 'creator') {
+        throw refusal ?? refuse((texts) => texts.administrator(name));
+      }
+      return make(api, chatId);
+    });
+  }
+
+  return { call, callAboutMember };
 }
 
 type Perform = ReturnType<typeof createPerform>;
@@ -162,7 +247,7 @@ function createPerform(
   { rights }: ActionTools,
   { record, toAction, toUntil, rows }: Records,
 ) {
-  const begun = createDueJobRepository(database);
+  const begun = createBegun(database);
 
   /** Throws a refusal where nothing may be done; otherwise notes that it is begun. */
   async function begin(order: Order, action: NewAction, check: Steps['check']): Promise<void> {
@@ -173,14 +258,7 @@ function createPerform(
     }
     await rights.requireTarget(chatId, target, by.telegramId);
     await check();
-    await begun.add({
-      id: toBegunId(action.id),
-      kind: 'begun',
-      chatId,
-      telegramId: target.telegramId,
-      body: '{}',
-      dueAt: action.at + begunForMs,
-    });
+    await begun.add(action);
   }
 
   /**
@@ -189,11 +267,11 @@ function createPerform(
    */
   return async (order: Order, kind: ActionKind, { check, act }: Steps): Promise<StoredAction> => {
     const action = toAction(order, kind, order.seconds);
-    const earlier = await rows.find(order.chatId, action.id);
+    const earlier = await rows.findInAnyChat(action.id);
     if (earlier !== undefined) {
       return earlier;
     }
-    if ((await begun.find(toBegunId(action.id))) === undefined) {
+    if (!(await begun.has(action.id))) {
       await begin(order, action, check);
     }
     try {
@@ -201,7 +279,7 @@ function createPerform(
       return await record({ ...action, chatId });
     } catch (error) {
       if (error instanceof AppError) {
-        await begun.take(toBegunId(action.id));
+        await begun.end(action.id);
       }
       throw error;
     }
@@ -217,7 +295,7 @@ function throwIfChannel({ telegramId }: Person): void {
 function createOrders(
   { telegram }: Pick<Dependencies, 'telegram'>,
   perform: Perform,
-  { call }: Records,
+  { call, callAboutMember }: Records,
 ) {
   /** What a person is in the chat right now; undefined where Telegram does not say. */
   async function readMember({ chatId, target }: Order) {
@@ -268,7 +346,7 @@ function createOrders(
           }
         },
         act: () =>
-          call(order, (api, id) =>
+          callAboutMember(order, (api, id) =>
             // A group that has become a supergroup is no basic group any more.
             api.kick(id, target.telegramId, isBasicGroup && id === chatId),
           ),
@@ -279,13 +357,16 @@ function createOrders(
       perform(order, 'mute', {
         check: () => throwIfChannel(order.target),
         act: (getUntil) =>
-          call(order, (api, chatId) => api.mute(chatId, order.target.telegramId, getUntil())),
+          callAboutMember(order, (api, chatId) =>
+            api.mute(chatId, order.target.telegramId, getUntil()),
+          ),
       }),
 
     unmute: (order: Order) =>
       perform(order, 'unmute', {
         check: () => throwIfChannel(order.target),
-        act: () => call(order, (api, chatId) => api.unmute(chatId, order.target.telegramId)),
+        act: () =>
+          callAboutMember(order, (api, chatId) => api.unmute(chatId, order.target.telegramId)),
       }),
   };
 }
@@ -308,18 +389,28 @@ export function canUndo({ kind, undoneAt, until }: StoredAction, now: number): b
   return isUndoable(kind) && undoneAt === undefined && (until === undefined || until > now);
 }
 
-type UndoTools = Pick<ActionTools, 'events'> & {
+export type UndoRequest = {
+  readonly chatId: number;
+  readonly actionId: string;
+  readonly by: Person;
+  /** The same each time that it is handled: then it is finished, and succeeds. */
+  readonly key: string;
+  /** Saves something else with it, once; `chatId` is the present one. Jobs are done at once. */
+  readonly alsoSave?: ((tx: Kysely<Tables>, chatId: number) => Promise<void>) | undefined;
+};
+
+type UndoTools = {
   readonly actions: MemberActions;
   /** Takes a warning back and records it. Returns false when it does not count any more. */
-  readonly withdrawWarning: (action: StoredAction, by: Person) => Promise<boolean>;
+  readonly withdrawWarning: (action: StoredAction, request: UndoRequest) => Promise<boolean>;
 };
 
 /** Returns a function that undoes an action. Of two who do it at once, one has done it; the other gets a refusal. */
 export function createUndo(
-  { clock }: Pick<Dependencies, 'clock'>,
-  { actions, events, withdrawWarning }: UndoTools,
+  { clock, database }: Pick<Dependencies, 'clock' | 'database'>,
+  { actions, withdrawWarning }: UndoTools,
 ) {
-  const { rows, call, record } = actions;
+  const { rows, call, callAboutMember, save, announce } = actions;
 
   /** Telegram takes each of these again without harm. Resolves with the present ID of the chat. */
   async function reverse(
@@ -328,7 +419,8 @@ export function createUndo(
   ): Promise<number> {
     const { telegramId } = action.target;
     if (kind === 'mute') {
-      return call(action, (api, chatId) => api.unmute(chatId, telegramId));
+      const refusal = new AppError('action_not_undoable');
+      return callAboutMember(action, (api, chatId) => api.unmute(chatId, telegramId), refusal);
     }
     return kind === 'promote'
       ? call(action, (api, chatId) => api.promote(chatId, telegramId, []), 'promote')
@@ -337,37 +429,49 @@ export function createUndo(
         );
   }
 
+  /** Asks Telegram, then saves all that follows together. Returns whether it was this request that undid the action. */
+  async function undo(
+    kind: Exclude<UndoableKind, 'warn'>,
+    action: StoredAction,
+    { by, key, alsoSave }: UndoRequest,
+  ): Promise<boolean> {
+    const chatId = await reverse(kind, action);
+    const order = { chatId, by, target: action.target, reason: '', key, isBasicGroup: false };
+    const opposite = actions.toAction(order, opposites[kind]);
+    await database.db.transaction().execute(async (tx) => {
+      if (await createActionRepository(tx).markUndone(chatId, action.id, opposite.at)) {
+        await save(tx, opposite);
+        await alsoSave?.(tx, chatId);
+      }
+    });
+    announce(chatId);
+    return (await rows.findInAnyChat(opposite.id)) !== undefined;
+  }
+
   /** Throws `action_not_found`, `action_not_undoable`, or what Telegram refuses. */
-  return async (givenId: number, actionId: string, by: Person): Promise<StoredAction> => {
-    const action = await rows.find(givenId, actionId);
+  return async (request: UndoRequest): Promise<StoredAction> => {
+    const { chatId, actionId, key } = request;
+    const action = await rows.find(chatId, actionId);
     if (action === undefined) {
       throw new AppError('action_not_found');
     }
-    const { kind, target } = action;
-    if (!isUndoable(kind) || !canUndo(action, clock())) {
+    const { kind, target, undoneAt } = action;
+    if (!isUndoable(kind)) {
       throw new AppError('action_not_undoable');
     }
-    if (kind === 'warn') {
-      if (!(await withdrawWarning(action, by))) {
-        throw new AppError('action_not_undoable');
-      }
-      return (await rows.find(givenId, actionId)) ?? action;
+    const oppositeId = toActionId(key, opposites[kind], target.telegramId);
+    if (undoneAt !== undefined && (await rows.findInAnyChat(oppositeId)) !== undefined) {
+      return action;
     }
-    const chatId = await reverse(kind, action);
-    if (!(await rows.markUndone(chatId, actionId, clock()))) {
-      events.publish(chatId, { kind: 'action' });
+    const isPossible =
+      canUndo(action, clock()) &&
+      !(await rows.listReplaced(chatId, [action], clock())).has(actionId);
+    const isDone =
+      isPossible &&
+      (await (kind === 'warn' ? withdrawWarning(action, request) : undo(kind, action, request)));
+    if (!isDone) {
       throw new AppError('action_not_undoable');
     }
-    await record({
-      id: randomUUID(),
-      chatId,
-      at: clock(),
-      kind: opposites[kind],
-      byId: by.telegramId,
-      targetId: target.telegramId,
-      reason: '',
-      until: undefined,
-    });
-    return (await rows.find(chatId, actionId)) ?? action;
+    return (await rows.findInAnyChat(actionId)) ?? action;
   };
 }

@@ -1,4 +1,5 @@
 /** What the dashboard shows and undoes of what was done to members. */
+import { type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 
 import { sourceLanguage } from '#contract/languages';
@@ -6,13 +7,23 @@ import { type Dependencies } from '#server/app/dependencies';
 import { createActionRepository, type StoredAction } from '#server/db/actions';
 import { type Approval } from '#server/db/approvals';
 import { createBotChatRepository } from '#server/db/bot-chats';
+import { createChatValueRepository } from '#server/db/chat-values';
+import { createDueJobRepository } from '#server/db/due-jobs';
+import { type Tables } from '#server/db/tables';
 import { AppError } from '#server/lib/errors';
 import { memberRules } from '#server/lib/limits';
 import { type DueJob, type DueJobs } from '#server/services/due-jobs';
 import { type Outbox } from '#server/services/outbox';
 import { type ChatAccess } from '#services/chats';
 
-import { canUndo, isUndoable, type MemberActions, type Person } from './actions.ts';
+import {
+  canUndo,
+  isUndoable,
+  type MemberActions,
+  type Person,
+  type UndoRequest,
+} from './actions.ts';
+import { readSettings } from './settings.ts';
 import { memberTexts } from './texts.ts';
 import { type MemberWarnings } from './warnings.ts';
 
@@ -27,10 +38,15 @@ type Tools = AnnouncerTools & {
   readonly access: ChatAccess;
   readonly actions: MemberActions;
   readonly warnings: MemberWarnings;
-  readonly undo: (chatId: number, actionId: string, by: Person) => Promise<StoredAction>;
+  readonly undo: (request: UndoRequest) => Promise<StoredAction>;
   readonly memberCommands: {
     readonly listApproved: (chatId: number) => Promise<readonly WithNames<Approval>[]>;
-    readonly unapprove: (chatId: number, telegramId: number) => Promise<boolean>;
+    readonly unapprove: (approving: {
+      readonly chatId: number;
+      readonly telegramId: number;
+      readonly byId: number;
+      readonly key: string;
+    }) => Promise<boolean>;
   };
   /** Adds the names of people to entries that have their IDs. */
   readonly withNames: <Entry extends { readonly telegramId: number; readonly byId: number }>(
@@ -46,7 +62,7 @@ export function createDashboard(
   const { clock } = deps;
   const announce = createAnnouncer(deps, announcing);
 
-  /** A warning that has ended, by the limit or by itself, can be taken back no more. */
+  /** A warning that has ended, by the limit or by itself, can be taken back no more; nor what a later action replaces. */
   async function toListed(
     chatId: number,
     listed: readonly StoredAction[],
@@ -56,9 +72,13 @@ export function createDashboard(
       ? await warnings.listOpenInChat(chatId, memberRules.maxListedWarnings)
       : [];
     const openIds = new Set(open.map(({ id }) => id));
+    const replacedIds = await actions.rows.listReplaced(chatId, listed, clock());
     return listed.map((action) => ({
       ...action,
-      canUndo: canUndo(action, clock()) && (action.kind !== 'warn' || openIds.has(action.id)),
+      canUndo:
+        canUndo(action, clock()) &&
+        !replacedIds.has(action.id) &&
+        (action.kind !== 'warn' || openIds.has(action.id)),
     }));
   }
 
@@ -89,8 +109,15 @@ export function createDashboard(
     /** Throws `action_not_found`, `action_not_undoable`, or `telegram_refused` with what Telegram needs. */
     async undo(telegramId: number, givenId: number, actionId: string): Promise<MemberAction> {
       const chatId = await access.requireManager(givenId, telegramId, 'change');
-      const undone = await undo(chatId, actionId, { telegramId, name: '' });
-      await announce(undone, telegramId);
+      const undone = await undo({
+        chatId,
+        actionId,
+        by: { telegramId, name: '' },
+        // Once more when the answer was lost on its way.
+        key: `undo:${actionId}:${telegramId}`,
+        alsoSave: (tx, presentId) =>
+          announce(tx, { id: actionId, chatId: presentId, by: telegramId }),
+      });
       return { ...undone, canUndo: false };
     },
 
@@ -123,7 +150,8 @@ export function createDashboard(
 
     async removeApproval(telegramId: number, givenId: number, targetId: number): Promise<void> {
       const chatId = await access.requireManager(givenId, telegramId, 'change');
-      await memberCommands.unapprove(chatId, targetId);
+      const key = `dashboard:${randomUUID()}`;
+      await memberCommands.unapprove({ chatId, telegramId: targetId, byId: telegramId, key });
     },
   };
 }
@@ -134,7 +162,10 @@ type AnnouncerTools = {
   readonly findNames: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
 };
 
-/** Returns a function that tells the group what was undone on the dashboard: there, no message shows it otherwise. */
+/**
+ * Returns a function that saves, with what was undone on the dashboard, that the group is told: there, no message shows
+ * it otherwise. A group whose actions are quiet is not told.
+ */
 function createAnnouncer(
   { database, clock, chatActions, languages }: Dependencies,
   { outbox, dueJobs, findNames }: AnnouncerTools,
@@ -163,15 +194,27 @@ function createAnnouncer(
     return outcome.kind !== 'later';
   });
 
-  return ({ id, chatId }: StoredAction, by: number): Promise<void> =>
-    dueJobs.add({
-      id: `${announceKind}:${id}`,
-      kind: announceKind,
+  return async (
+    tx: Kysely<Tables>,
+    { id, chatId, by }: { readonly id: string; readonly chatId: number; readonly by: number },
+  ): Promise<void> => {
+    // The transaction may hold the only connection.
+    const values = createChatValueRepository(tx);
+    const { quiet_actions: isQuiet } = await readSettings(
+      { readForBot: (asked) => values.readVerified(asked) },
       chatId,
-      telegramId: by,
-      body: id,
-      dueAt: clock(),
-    });
+    );
+    if (!isQuiet) {
+      await createDueJobRepository({ ...database, db: tx }).add({
+        id: `${announceKind}:${id}`,
+        kind: announceKind,
+        chatId,
+        telegramId: by,
+        body: id,
+        dueAt: clock(),
+      });
+    }
+  };
 }
 
 const announceKind = 'undone';

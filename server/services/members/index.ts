@@ -1,6 +1,6 @@
 /** Puts the services about members together. The rest of the server imports this module only from here. */
 import { type Dependencies } from '#server/app/dependencies';
-import { createApprovalRepository } from '#server/db/approvals';
+import { type Approval, createApprovalRepository } from '#server/db/approvals';
 import { createDueJobs } from '#server/services/due-jobs';
 import { type Limiter } from '#server/services/limiter';
 import { createOutbox } from '#server/services/outbox';
@@ -14,7 +14,7 @@ import { type Administrators } from '#services/moderation';
 
 import { createMemberActions, createUndo, type Person } from './actions.ts';
 import { createDashboard } from './dashboard.ts';
-import { createLogChannel } from './log-channel.ts';
+import { createLogChannel, type LogChannel } from './log-channel.ts';
 import { createMemberRights } from './rights.ts';
 import { createSeenMessages, createSeenPeople } from './seen.ts';
 import { createMemberWarnings } from './warnings.ts';
@@ -36,7 +36,7 @@ export function createMembers(deps: Dependencies, tools: Tools) {
   const { limiter, chatEvents: events, chatAccess: access, chatValues, administrators } = tools;
   const outbox = createOutbox((oldId, newId) => tools.chatUpgrades.upgrade(oldId, newId));
   const dueJobs = createDueJobs(deps);
-  const rights = createMemberRights(deps, administrators);
+  const rights = createMemberRights(deps, administrators, access);
   const seenPeople = createSeenPeople(deps);
   const seenMessages = createSeenMessages(deps);
   const logChannel = createLogChannel(deps, {
@@ -53,16 +53,10 @@ export function createMembers(deps: Dependencies, tools: Tools) {
   const warnings = createMemberWarnings(deps, { actions, rights, events, chatValues, logChannel });
   const undo = createUndo(deps, {
     actions,
-    events,
     // The ID of an action that warned is that of its warning.
-    withdrawWarning: async ({ id, chatId, target }, by) =>
-      (await warnings.withdraw(
-        { chatId, by, target, key: `undo:${id}:${by.telegramId}` },
-        { warningId: id },
-      )) > 0,
+    withdrawWarning: async ({ id, chatId, target }, { by, key, alsoSave }) =>
+      (await warnings.withdraw({ chatId, by, target, key }, { warningId: id }, alsoSave)) > 0,
   });
-  const approvals = createApprovalRepository(database.db);
-
   async function withNames<T extends { readonly telegramId: number; readonly byId: number }>(
     entries: readonly T[],
   ) {
@@ -97,21 +91,9 @@ export function createMembers(deps: Dependencies, tools: Tools) {
     /** Undefined also when it is one of another chat. */
     findAction: (chatId: number, id: string) => actions.rows.find(chatId, id),
 
-    /** Exempts a member from what is deleted automatically. Returns false when the chat has as many as it may. */
-    approve: async (approval: Parameters<typeof approvals.add>[0]): Promise<boolean> => {
-      const isAdded = await approvals.add(approval);
-      events.publish(approval.chatId, { kind: 'approvals' });
-      return isAdded;
-    },
-
-    /** Returns whether the member was approved. */
-    unapprove: async (chatId: number, telegramId: number): Promise<boolean> => {
-      const wasApproved = await approvals.remove(chatId, telegramId);
-      events.publish(chatId, { kind: 'approvals' });
-      return wasApproved;
-    },
-
-    listApproved: async (chatId: number) => withNames(await approvals.list(chatId, clock())),
+    ...createApprovals(database, { events, logChannel }),
+    listApproved: async (chatId: number) =>
+      withNames(await createApprovalRepository(database.db).list(chatId, clock())),
   };
 
   const dashboard = createDashboard(deps, {
@@ -128,11 +110,71 @@ export function createMembers(deps: Dependencies, tools: Tools) {
   return { members: dashboard, memberCommands, logChannel, outbox, dueJobs };
 }
 
+/** Who approves a member, or ends that, and the update by which they do. */
+type Approving = Pick<Approval, 'chatId' | 'telegramId' | 'byId'> & { readonly key: string };
+
+function createApprovals(
+  { db }: Dependencies['database'],
+  { events, logChannel }: { readonly events: ChatEvents; readonly logChannel: LogChannel },
+) {
+  /** Changes the approvals; what is new there and its line for the log channel are saved together. */
+  async function change(
+    kind: 'approve' | 'unapprove',
+    { chatId, telegramId, byId, key }: Approving,
+    how: {
+      readonly seconds?: number | undefined;
+      readonly run: (rows: ReturnType<typeof createApprovalRepository>) => Promise<boolean>;
+    },
+  ): Promise<boolean> {
+    const isChanged = await db.transaction().execute(async (tx) => {
+      const isNew = await how.run(createApprovalRepository(tx));
+      if (isNew) {
+        await logChannel.addInTransaction(tx, chatId, {
+          category: 'members',
+          id: `${kind}:${key}`,
+          body: { kind, targetId: telegramId, byId, seconds: how.seconds },
+        });
+      }
+      return isNew;
+    });
+    logChannel.wake();
+    events.publish(chatId, { kind: 'approvals' });
+    return isChanged;
+  }
+
+  return {
+    /** Exempts a member from what is deleted automatically. Returns false when the chat has as many as it may. */
+    approve: ({ key, ...approval }: Approval & Approving): Promise<boolean> => {
+      const { at, until } = approval;
+      return change(
+        'approve',
+        { ...approval, key },
+        {
+          seconds: until === undefined ? undefined : Math.ceil((until - at) / 1000),
+          run: (rows) => rows.add(approval),
+        },
+      );
+    },
+
+    /** Returns whether the member was approved. */
+    unapprove: (approving: Approving): Promise<boolean> =>
+      change('unapprove', approving, {
+        run: (rows) => rows.remove(approving.chatId, approving.telegramId),
+      }),
+  };
+}
+
+export { anonymousId } from '#server/db/people-seen';
 export { type Order, type Person } from './actions.ts';
 export { type MemberAction } from './dashboard.ts';
 export { isPossibleDuration, parseDuration, sayExactly } from './durations.ts';
-export { anonymousId } from './log-channel.ts';
-export { refuse, requireDone, sayRefusal } from './refusals.ts';
+export {
+  refuse,
+  refuseWithoutBotRight,
+  refuseWithoutUserRight,
+  requireDone,
+  sayRefusal,
+} from './refusals.ts';
 export { fullName } from './seen.ts';
 export { type ChatSettings, readSettings } from './settings.ts';
 export * as memberTextModule from './texts.ts';

@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import * as v from 'valibot';
 
 import { type LogCategory } from '#contract/chats/values';
+import { type ChatEvent } from '#contract/endpoints/chat-activity';
 import { type ActionKind } from '#contract/endpoints/chat-members';
 import { sourceLanguage } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
@@ -11,10 +12,11 @@ import { createActionRepository, type StoredAction } from '#server/db/actions';
 import { createBotChatRepository } from '#server/db/bot-chats';
 import { createChatValueRepository, wholeChatId } from '#server/db/chat-values';
 import { createDueJobRepository } from '#server/db/due-jobs';
+import { anonymousId } from '#server/db/people-seen';
 import { type Tables } from '#server/db/tables';
 import { AppError } from '#server/lib/errors';
 import { type Say } from '#server/lib/languages';
-import { limits } from '#server/lib/limits';
+import { inboxRules, limits } from '#server/lib/limits';
 import { type DueJob, type DueJobs } from '#server/services/due-jobs';
 import { type Limiter } from '#server/services/limiter';
 import { type Outbox } from '#server/services/outbox';
@@ -28,21 +30,26 @@ import { type MemberRights } from './rights.ts';
 import { readSettings } from './settings.ts';
 import { memberTexts } from './texts.ts';
 
-/** In whose name anonymous administrators write. */
-export const anonymousId = 1_087_968_824;
-
 const body = v.variant('kind', [
   v.object({ kind: v.literal('action'), actionId: v.string() }),
   v.object({ kind: v.literal('purge'), count: v.number(), byId: v.number() }),
   v.object({ kind: v.literal('settings'), count: v.number(), byId: v.number() }),
+  v.object({
+    kind: v.picklist(['delete', 'approve', 'unapprove']),
+    targetId: v.number(),
+    byId: v.number(),
+    /** Of an approval for a time. */
+    seconds: v.optional(v.number()),
+  }),
 ]);
+type LineBody = v.InferOutput<typeof body>;
 
 type LogLine = {
   readonly category: LogCategory;
   /** A line of the same ID is written once. */
   readonly id: string;
   /** IDs alone: names are looked up when the line is written. */
-  readonly body: v.InferOutput<typeof body>;
+  readonly body: LineBody;
 };
 
 type Tools = {
@@ -71,64 +78,29 @@ export type LogChannel = ReturnType<typeof createLogChannel>;
 
 export function createLogChannel(deps: Needs, tools: Tools) {
   const { database, clock, telegram } = deps;
-  const { jobs, access, limiter, events } = tools;
+  const { jobs, access, limiter } = tools;
   const set = createSetter(deps, tools);
+  const addInTransaction = createAdder(deps);
   handleLines(deps, tools);
+  followSettings(deps, tools, add);
   // Nothing is due: the row only waits for the user.
   jobs.handle(pickKind, () => Promise.resolve(true));
 
-  async function addInTransaction(
-    tx: Kysely<Tables>,
-    chatId: number,
-    line: LogLine,
-  ): Promise<void> {
-    // The transaction may hold the only connection.
-    const values = createChatValueRepository(tx);
-    const { log_channel: channel, log_categories: categories } = await readSettings(
-      { readForBot: (id) => values.readVerified(id) },
-      chatId,
-    );
-    if (channel !== undefined && categories.includes(line.category)) {
-      await createDueJobRepository({ db: tx, engine: database.engine }).add({
-        id: `log:${line.id}`,
-        kind: lineKind,
-        chatId,
-        telegramId: undefined,
-        body: JSON.stringify(line.body),
-        dueAt: clock(),
-      });
-    }
-  }
-
-  /** Few chats have a log channel, and which do is known without a read of the database. */
-  async function addSettingsLine(chatId: number, line: LogLine): Promise<void> {
+  async function add(chatId: number, line: LogLine): Promise<void> {
+    // Few chats have a log channel, and which do is known without a read of the database.
     if ((await readSettings(tools.chatValues, chatId)).log_channel !== undefined) {
-      await addInTransaction(database.db, chatId, line);
+      await database.db.transaction().execute((tx) => addInTransaction(tx, chatId, line));
       jobs.wakeBy(clock());
     }
   }
-
-  events.followAll((event, chatId) => {
-    // Without a bot there is no channel to write to.
-    if (deps.chatActions !== undefined && (event.kind === 'settings' || event.kind === 'values')) {
-      const changed = event.kind === 'settings' ? event.topics : event.values;
-      const count = Object.values(changed).reduce((sum, one) => sum + Object.keys(one).length, 0);
-      const id = `settings:${chatId}:${clock()}:${randomInt(maxRequestId)}`;
-      const line: LogLine = {
-        category: 'settings',
-        id,
-        body: { kind: 'settings', count, byId: Number(event.by.telegram_id) },
-      };
-      void addSettingsLine(chatId, line).catch((error: unknown) => {
-        deps.log.warn({ err: error }, 'could not save a line for the log channel');
-      });
-    }
-  });
 
   return {
     /** Adds a line where the chat has a log channel for it; `wake` is to be called after the transaction. */
     addInTransaction,
     wake: (): void => jobs.wakeBy(clock()),
+
+    /** As `addInTransaction`, for what leaves no other row. */
+    add,
 
     /**
      * Sets the channel of a group. The caller has checked the user's rights in the group. Throws a refusal unless
@@ -177,6 +149,76 @@ export function createLogChannel(deps: Needs, tools: Tools) {
   };
 }
 
+/** Returns the function that saves a line. A line of an update that is handled again is written once. */
+function createAdder({ database: { engine }, clock }: Pick<Needs, 'database' | 'clock'>) {
+  /** What else was saved tells whether an action or a change is new; of other lines only their own mark does. */
+  function isNew(tx: Kysely<Tables>, chatId: number, { id, body: { kind } }: LogLine) {
+    const mark = {
+      id: `logged:${id}`,
+      kind: loggedKind,
+      chatId,
+      telegramId: undefined,
+      body: '{}',
+      dueAt: clock() + inboxRules.openForMs,
+    };
+    return kind === 'action' || kind === 'settings'
+      ? true
+      : createDueJobRepository({ db: tx, engine }).add(mark);
+  }
+
+  return async (tx: Kysely<Tables>, chatId: number, line: LogLine): Promise<void> => {
+    // The transaction may hold the only connection.
+    const values = createChatValueRepository(tx);
+    const { log_channel: channel, log_categories: categories } = await readSettings(
+      { readForBot: (id) => values.readVerified(id) },
+      chatId,
+    );
+    const isWanted = channel !== undefined && categories.includes(line.category);
+    if (isWanted && (await isNew(tx, chatId, line))) {
+      await createDueJobRepository({ db: tx, engine }).add({
+        id: `log:${line.id}`,
+        kind: lineKind,
+        chatId,
+        telegramId: undefined,
+        body: JSON.stringify(line.body),
+        dueAt: clock(),
+      });
+    }
+  };
+}
+
+/** Writes a line for each change of what is set. */
+function followSettings(
+  { clock, chatActions, log }: Needs,
+  { events }: Tools,
+  add: (chatId: number, line: LogLine) => Promise<void>,
+): void {
+  events.followAll((event, chatId) => {
+    const changed = readChange(event);
+    // Without a bot there is no channel to write to.
+    if (chatActions !== undefined && changed !== undefined) {
+      const id = `settings:${chatId}:${clock()}:${randomInt(maxRequestId)}`;
+      const line: LogLine = { category: 'settings', id, body: { kind: 'settings', ...changed } };
+      void add(chatId, line).catch((error: unknown) => {
+        log.warn({ err: error }, 'could not save a line for the log channel');
+      });
+    }
+  });
+}
+
+/** How much an event says was changed, and by whom; undefined when nothing was, or it does not say by whom. */
+function readChange(event: ChatEvent) {
+  if (event.kind === 'language') {
+    return event.by && { count: 1, byId: Number(event.by.telegram_id) };
+  }
+  if (event.kind !== 'settings' && event.kind !== 'values') {
+    return undefined;
+  }
+  const changed = event.kind === 'settings' ? event.topics : event.values;
+  const count = Object.values(changed).reduce((sum, one) => sum + Object.keys(one).length, 0);
+  return { count, byId: Number(event.by.telegram_id) };
+}
+
 type Channel = { readonly id: number; readonly title: string };
 
 type ChannelChange = {
@@ -191,6 +233,8 @@ const outOfChannel: ReadonlySet<unknown> = new Set(['bot_not_in_chat', 'bot_cann
 
 const maxTitleLength = 128;
 const lineKind = 'log';
+/** Jobs of this kind do nothing: while they are there, their line is written. */
+const loggedKind = 'logged';
 const lostKind = 'log-lost';
 const pickKind = 'log-pick';
 const toPickId = (telegramId: number, requestId: number) =>
@@ -244,14 +288,12 @@ function handleLines(
       return undefined;
     }
     const line = parsed.output;
-    const texts = say(memberTexts).log;
     if (line.kind === 'action') {
       const action = await actions.find(job.chatId, line.actionId);
       return action && writeAction(action, say);
     }
-    const names = await findNames([line.byId]);
-    const by = sayName(line.byId, names.get(line.byId) ?? '', say);
-    return line.kind === 'purge' ? texts.purge(line.count, by) : texts.settings(line.count, by);
+    const ids = 'targetId' in line ? [line.byId, line.targetId] : [line.byId];
+    return writeLine(line, await findNames(ids), say);
   }
 
   async function readGroup(chatId: number) {
@@ -313,6 +355,21 @@ function handleLines(
     const outcome = await send(chatId, text);
     return outcome.kind !== 'later';
   });
+}
+
+function writeLine(
+  line: Exclude<LineBody, { kind: 'action' }>,
+  names: ReadonlyMap<number, string>,
+  say: Say,
+): string {
+  const texts = say(memberTexts).log;
+  const by = sayName(line.byId, names.get(line.byId) ?? '', say);
+  if (line.kind === 'purge' || line.kind === 'settings') {
+    return texts[line.kind](line.count, by);
+  }
+  const { kind, targetId, seconds } = line;
+  const written = texts[kind](sayPerson(targetId, names.get(targetId) ?? '', say), by);
+  return seconds === undefined ? written : texts.forTime(written, sayExactly(seconds, say));
 }
 
 const kindsWithTime: ReadonlySet<ActionKind> = new Set(['ban', 'mute']);

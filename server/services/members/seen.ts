@@ -45,13 +45,18 @@ export function createSeenPeople({ database, clock }: Needs) {
     }
   }
 
+  async function learnPeople(people: readonly SeenPerson[]): Promise<void> {
+    const news = people.filter(isNews);
+    await save.add(news);
+    news.forEach(remember);
+  }
+
   return {
     /** Resolves when the people of a message are saved. Rejects when the database fails. */
-    async learn(message: Message): Promise<void> {
-      const news = listPeople(message).filter(isNews);
-      await save.add(news);
-      news.forEach(remember);
-    },
+    learn: (message: Message): Promise<void> => learnPeople(listPeople(message)),
+
+    /** As `learn`, for people who have written nothing. */
+    learnUsers: (users: readonly User[]): Promise<void> => learnPeople(users.map(toPerson)),
 
     async findByUsername(username: string): Promise<SeenPerson | undefined> {
       await save.flushed();

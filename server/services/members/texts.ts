@@ -34,6 +34,8 @@ export const memberTexts = {
     topicsOnly: 'This group has no topics.',
     unchanged: 'It is so already.',
     messageGone: 'That message is gone.',
+    /** Messages; some of them may be gone already. */
+    deletedLater: 'Telegram does not answer right now. What is left is deleted as soon as it does.',
     messageTooOld: 'Telegram lets me delete no message that is older than 48 hours.',
     tooOld: 'The server of Telegram does not know this yet.',
     mayNotPost:
@@ -75,6 +77,10 @@ export const memberTexts = {
     unwarn: (name: string, by: string) => `Warning taken back: ${name} by ${by}.`,
     promote: (name: string, by: string) => `New administrator: ${name} by ${by}.`,
     demote: (name: string, by: string) => `No longer administrator: ${name} by ${by}.`,
+    approve: (name: string, by: string) => `Approved: ${name} by ${by}.`,
+    unapprove: (name: string, by: string) => `No longer approved: ${name} by ${by}.`,
+    /** A message of a member. */
+    delete: (name: string, by: string) => `Message deleted: ${name} by ${by}.`,
     /** Added to a line above. */
     forTime: (line: string, duration: string) => `${line} For ${duration}.`,
     withReason: (line: string, reason: string) => `${line} ${reason}`,

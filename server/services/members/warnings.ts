@@ -9,7 +9,13 @@ import { createWarningRepository, type StoredWarning } from '#server/db/warnings
 import { AppError } from '#server/lib/errors';
 import { type ChatEvents, type ChatValueService } from '#services/chats';
 
-import { type MemberActions, type Order, toActionId } from './actions.ts';
+import {
+  createBegun,
+  type MemberActions,
+  type Order,
+  toActionId,
+  type UndoRequest,
+} from './actions.ts';
 import { type LogChannel } from './log-channel.ts';
 import { refuse } from './refusals.ts';
 import { type MemberRights } from './rights.ts';
@@ -79,7 +85,12 @@ export function createMemberWarnings(deps: Needs, tools: Tools) {
     { warningId, limit }: { readonly warningId: string; readonly limit: number },
   ): Promise<number> {
     const open = await rows.listOpen(chatId, target.telegramId, clock());
-    return open.some(({ id }) => id === warningId) ? Math.min(open.length, limit) : limit;
+    if (open.some(({ id }) => id === warningId)) {
+      return Math.min(open.length, limit);
+    }
+    // It was taken back before it was handled again, or the limit has ended it.
+    const warning = await actions.rows.findInAnyChat(warningId);
+    return warning?.undoneAt === undefined ? limit : Math.min(open.length + 1, limit);
   }
 
   return {
@@ -112,10 +123,14 @@ export function createMemberWarnings(deps: Needs, tools: Tools) {
 
     listOpenInChat: (chatId: number, max: number) => rows.listOpenInChat(chatId, clock(), max),
 
-    /** Takes warnings back, once for each update. Returns how many of them counted until then. */
+    /**
+     * Takes warnings back, once for each update, and `alsoSave` saves something with that. Returns how many of them
+     * counted until then.
+     */
     async withdraw(
       order: Pick<Order, 'chatId' | 'by' | 'target' | 'key'>,
       which: Which,
+      alsoSave?: UndoRequest['alsoSave'],
     ): Promise<number> {
       const { chatId, target } = order;
       const action = actions.toAction({ ...order, reason: '', isBasicGroup: false }, 'unwarn');
@@ -132,6 +147,7 @@ export function createMemberWarnings(deps: Needs, tools: Tools) {
         }
         if (ids.length > 0) {
           await recorder.record(tx, action);
+          await alsoSave?.(tx, chatId);
         }
         return ids;
       });
@@ -189,14 +205,26 @@ function toLimitAction(
   };
 }
 
-/**
- * Returns a function that does what the limit brings when the member has as many warnings: ends them first, and
- * lets them count again when Telegram refuses. It resolves to undefined below the limit.
- */
-function createLimit(
-  { database: { db } }: Needs,
+/** What an update has brought before. Other rules may be set since. */
+function toEarlierAction(
+  { limit }: LimitAction,
+  { id, kind, at, until }: StoredAction,
+): LimitAction {
+  return {
+    id,
+    limit,
+    kind: kind === 'ban' || kind === 'kick' ? kind : 'mute',
+    seconds: until === undefined ? undefined : (until - at) / 1000,
+  };
+}
+
+/** What is saved when the limit is reached, before Telegram is asked and afterwards. */
+function createLimitRecords(
+  { database }: Needs,
   { actions, recorder }: { readonly actions: MemberActions; readonly recorder: Recorder },
 ) {
+  const { db } = database;
+
   /**
    * Ends the warnings and records what follows, in one transaction. Of two updates that reach the limit at once, one
    * does. Returns the IDs of the ended warnings; undefined below the limit.
@@ -222,21 +250,44 @@ function createLimit(
         return undefined;
       }
       await createActionRepository(tx).add(action);
+      await createBegun({ ...database, db: tx }).add(action);
       return ended;
     });
   }
 
-  /** As `take`. When the server was stopped in the middle, this update has taken the limit before. */
-  async function takeOnce(
-    order: Order,
-    limitAction: LimitAction,
-  ): Promise<readonly string[] | undefined> {
-    const { chatId, target } = order;
-    const earlier = await actions.rows.find(chatId, limitAction.id);
-    return earlier === undefined
-      ? take(order, limitAction)
-      : createWarningRepository(db).listEnded(chatId, target.telegramId, earlier.at);
+  /** Its line is for the log channel, once. */
+  async function finish(chatId: number, actionId: string): Promise<void> {
+    await db.transaction().execute(async (tx) => {
+      if (await createBegun({ ...database, db: tx }).end(actionId)) {
+        await recorder.addLine(tx, chatId, actionId);
+      }
+    });
+    recorder.announce(chatId);
   }
+
+  /** The warnings count again, so that the next one tries it again. */
+  async function giveBack(actionId: string, ended: readonly string[]) {
+    await db.transaction().execute(async (tx) => {
+      await createWarningRepository(tx).reopen(ended);
+      await createActionRepository(tx).remove(actionId);
+      await createBegun({ ...database, db: tx }).end(actionId);
+    });
+  }
+
+  return { take, finish, giveBack };
+}
+
+/**
+ * Returns a function that does what the limit brings when the member has as many warnings: ends them first, and
+ * lets them count again when Telegram refuses. It resolves to undefined below the limit.
+ */
+function createLimit(
+  deps: Needs,
+  tools: { readonly actions: MemberActions; readonly recorder: Recorder },
+) {
+  const { actions } = tools;
+  const { take, finish, giveBack } = createLimitRecords(deps, tools);
+  const begun = createBegun(deps.database);
 
   /** Resolves with the present ID of the chat. */
   async function act(order: Order, { kind, seconds }: LimitAction): Promise<number> {
@@ -246,45 +297,54 @@ function createLimit(
       // It has no list of banned and muted members.
       throw refuse((texts) => texts.supergroupOnly);
     }
-    return actions.call(order, (api, chatId) => {
-      // Now: the call may have had to wait.
-      const until = actions.toUntil(seconds);
-      if (kind === 'ban') {
-        return api.ban(chatId, telegramId, until);
-      }
-      return kind === 'mute'
-        ? api.mute(chatId, telegramId, until)
-        : api.kick(chatId, telegramId, isBasicGroup && chatId === givenId);
-    });
+    // `until` counts from now: the call may have had to wait.
+    return kind === 'ban'
+      ? actions.call(order, (api, id) => api.ban(id, telegramId, actions.toUntil(seconds)))
+      : actions.callAboutMember(order, (api, id) =>
+          kind === 'mute'
+            ? api.mute(id, telegramId, actions.toUntil(seconds))
+            : api.kick(id, telegramId, isBasicGroup && id === givenId),
+        );
   }
 
-  /** The warnings count again, so that the next one tries it again. */
-  async function giveBack(chatId: number, actionId: string, ended: readonly string[]) {
-    await db.transaction().execute(async (tx) => {
-      await createWarningRepository(tx).reopen(ended);
-      await createActionRepository(tx).remove(chatId, actionId);
-    });
-  }
-
-  return async (order: Order, settings: ChatSettings): Promise<LimitOutcome | undefined> => {
-    const limitAction = toLimitAction(order, settings);
+  async function carryOut(
+    order: Order,
+    limitAction: LimitAction,
+    ended: readonly string[],
+  ): Promise<LimitOutcome> {
     const { id } = limitAction;
-    const ended = await takeOnce(order, limitAction);
-    if (ended === undefined) {
-      return undefined;
-    }
     try {
-      const chatId = await act(order, limitAction);
-      await db.transaction().execute((tx) => recorder.addLine(tx, chatId, id));
-      recorder.announce(chatId);
-      return { action: await actions.rows.find(chatId, id), failure: undefined };
+      await finish(await act(order, limitAction), id);
+      return { action: await actions.rows.findInAnyChat(id), failure: undefined };
     } catch (error) {
       if (!(error instanceof AppError)) {
         throw error;
       }
-      await giveBack(order.chatId, id, ended);
+      await giveBack(id, ended);
       return { action: undefined, failure: error };
     }
+  }
+
+  return async (order: Order, settings: ChatSettings): Promise<LimitOutcome | undefined> => {
+    const limitAction = toLimitAction(order, settings);
+    const earlier = await actions.rows.findInAnyChat(limitAction.id);
+    if (earlier === undefined) {
+      const ended = await take(order, limitAction);
+      return ended && carryOut(order, limitAction, ended);
+    }
+    if (earlier.undoneAt !== undefined || !(await begun.has(earlier.id))) {
+      // This update has brought it before, and what became of it since stays.
+      await finish(earlier.chatId, earlier.id);
+      return { action: earlier, failure: undefined };
+    }
+    // The server was stopped in the middle.
+    const { telegramId } = order.target;
+    const ended = await createWarningRepository(deps.database.db).listEnded(
+      earlier.chatId,
+      telegramId,
+      earlier.at,
+    );
+    return carryOut(order, toEarlierAction(limitAction, earlier), ended);
   };
 }
 

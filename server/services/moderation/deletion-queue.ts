@@ -15,6 +15,8 @@ export const deletableForMs = 48 * 3_600_000;
 const maxIdsPerCall = 100;
 /** For all chats together: 600 calls a second when an answer takes 150 ms. */
 const maxConcurrentCalls = 96;
+/** After so many refusals, one after the other, older messages are not tried one by one. */
+const enoughRefused = 10;
 /** How long a deletion is remembered, so that a message that arrives again is not deleted again. */
 const rememberMs = 30_000;
 const maxRemembered = 50_000;
@@ -121,17 +123,11 @@ export function createDeletionQueue(deps: Needs, tools: Tools) {
   };
 }
 
-/**
- * Returns a function that deletes messages of one chat, which are all the bot's own or all of others, and
- * settles each of them. It rejects when the database fails.
- */
-function createSender(
-  { telegramBot, clock, log }: Needs,
-  { counts, rights, onUpgrade, pauses }: Tools & { readonly pauses: Pauses },
-): (chatId: number, jobs: readonly Job[]) => Promise<void> {
+/** Returns a function that calls Telegram once; it never rejects. */
+function createCall({ telegramBot, log }: Needs) {
   const semaphore = createKeyedSemaphore(maxConcurrentCalls);
 
-  async function call(chatId: number, jobs: readonly Job[]): Promise<DeletionOutcome> {
+  return async (chatId: number, jobs: readonly Job[]): Promise<DeletionOutcome> => {
     const release = await semaphore.acquire('deletions');
     const noAnswer = { kind: 'later', retryAfterS: undefined } as const;
     try {
@@ -143,7 +139,19 @@ function createSender(
     } finally {
       release();
     }
-  }
+  };
+}
+
+/**
+ * Returns a function that deletes messages of one chat, which are all the bot's own or all of others, and
+ * settles each of them. It rejects when the database fails.
+ */
+function createSender(
+  deps: Needs,
+  { counts, rights, onUpgrade, pauses }: Tools & { readonly pauses: Pauses },
+): (chatId: number, jobs: readonly Job[]) => Promise<void> {
+  const { clock } = deps;
+  const call = createCall(deps);
 
   /** Calls Telegram once. Settles the jobs unless Telegram has refused. */
   async function attempt(chatId: number, jobs: readonly Job[]): Promise<DeletionOutcome> {
@@ -179,10 +187,18 @@ function createSender(
     }
   }
 
-  /** One message that cannot be deleted makes Telegram refuse the whole call, so each gets a call of its own. */
+  /**
+   * One message that cannot be deleted makes Telegram refuse the whole call, so each gets a call of its own. When
+   * several of those for commands are too old, so are all before them: they are left to the caller.
+   */
   async function sendOneByOne(chatId: number, jobs: readonly Job[]): Promise<void> {
-    for (const job of jobs) {
+    const isByCommand = jobs.every(({ setting }) => setting === deletedByCommand);
+    let refused = 0;
+    for (const job of isByCommand ? jobs.toSorted(byNewest) : jobs) {
       const until = pauses.getEnd(chatId);
+      if (isByCommand && refused === enoughRefused) {
+        return;
+      }
       if (until > clock()) {
         job.settle({ kind: 'later', at: until });
       } else {
@@ -191,6 +207,7 @@ function createSender(
         if (outcome.kind === 'moved' || (await saveLoss(chatId, outcome))) {
           return;
         }
+        refused = outcome.kind === 'refused' ? refused + 1 : 0;
       }
     }
   }
@@ -231,6 +248,8 @@ const losses: ReadonlyMap<string, 'right' | 'place'> = new Map([
   ['no right', 'right'],
   ['not in chat', 'place'],
 ]);
+
+const byNewest = (one: Job, other: Job) => other.messageId - one.messageId;
 
 function settleAll(jobs: readonly Job[], result: DeletionResult = { kind: 'dropped' }): void {
   for (const { settle } of jobs) {

@@ -5,9 +5,11 @@
 import { type Dependencies } from '#server/app/dependencies';
 import {
   createDueDeletionRepository,
+  deletedByCommand,
   type Deletion,
   type DueDeletion,
 } from '#server/db/due-deletions';
+import { createSeenMessageRepository } from '#server/db/seen-messages';
 import { createWakeTimer } from '#server/lib/wake-timer';
 
 import { type Administrators } from './administrators.ts';
@@ -23,6 +25,15 @@ const maxLeased = 5000;
 
 export type DeletionScheduler = ReturnType<typeof createDeletionScheduler>;
 
+type DeletionResults = {
+  /** The IDs of messages that are deleted. */
+  readonly gone: readonly number[];
+  /** How many Telegram has refused to delete. */
+  readonly refused: number;
+  /** How many go as soon as Telegram takes it. */
+  readonly putOff: number;
+};
+
 type Needs = Pick<Dependencies, 'database' | 'clock' | 'log' | 'telegramBot'>;
 type Tools = { readonly queue: DeletionQueue; readonly administrators: Administrators };
 
@@ -30,7 +41,11 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
   const { database, clock, log, telegramBot } = deps;
   const rows = createDueDeletionRepository(database);
   const addRows = createBatchedAdd((deletions, dueAt) => rows.add(deletions, dueAt));
-  const rounds = createDueRounds(rows, { ...tools, clock, log });
+  const seenMessages = createSeenMessageRepository(database.db);
+  const rounds = createDueRounds(
+    { rows, forgetSeen: seenMessages.remove },
+    { ...tools, clock, log },
+  );
   const timer = createWakeTimer(clock, async () => {
     await beginDue();
     return rows.readNextDueAt(clock()).catch(() => undefined);
@@ -79,21 +94,18 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
       );
     },
 
-    /**
-     * Resolves when each deletion is answered or saved, with the number that Telegram has refused. Rejects when
-     * the database fails.
-     */
-    async deleteNow(deletions: readonly Deletion[]): Promise<{ readonly refused: number }> {
+    /** Resolves when each deletion is answered or saved. Rejects when the database fails. */
+    async deleteNow(deletions: readonly Deletion[]): Promise<DeletionResults> {
       const results = await Promise.all(
         deletions.map(async (deletion) => {
           const result = await tools.queue.add(deletion);
           if (result.kind === 'later') {
             await save([{ ...deletion, senderId: undefined }], result.at);
           }
-          return result.kind;
+          return { messageId: deletion.messageId, kind: result.kind };
         }),
       );
-      return { refused: results.filter((kind) => kind === 'dropped').length };
+      return toResults(results);
     },
 
     /** Deletes messages once Telegram says that the sender is no administrator. Resolves when that is saved. */
@@ -131,11 +143,21 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
   };
 }
 
+function toResults(
+  settled: readonly { readonly messageId: number; readonly kind: DeletionResult['kind'] }[],
+): DeletionResults {
+  const list = (wanted: DeletionResult['kind']) =>
+    settled.filter(({ kind }) => kind === wanted).map(({ messageId }) => messageId);
+  return { gone: list('gone'), refused: list('dropped').length, putOff: list('later').length };
+}
+
 type Rows = ReturnType<typeof createDueDeletionRepository>;
+/** Messages that are not to be chosen for a deletion again. */
+type ForgetSeen = (chatId: number, messageIds: readonly number[]) => Promise<void>;
 
 /** Tries what is due once more, and saves what has to be tried again. A slow chat delays no other chat. */
 function createDueRounds(
-  rows: Rows,
+  { rows, forgetSeen }: { readonly rows: Rows; readonly forgetSeen: ForgetSeen },
   { queue, administrators, clock, log }: Tools & Pick<Needs, 'clock' | 'log'>,
 ) {
   const leased = new Set<DueDeletion>();
@@ -157,8 +179,15 @@ function createDueRounds(
     const results = await Promise.all(
       due.map(async ({ messageId, ...row }) => ({
         messageId,
+        isByCommand: row.setting === deletedByCommand,
         result: await tryOnce({ messageId, ...row }),
       })),
+    );
+    await forgetSeen(
+      chatId,
+      results
+        .filter(({ isByCommand, result }) => isByCommand && result.kind === 'gone')
+        .map(({ messageId }) => messageId),
     );
     const byTime = Map.groupBy(results, ({ result }) =>
       result.kind === 'later' ? result.at : undefined,

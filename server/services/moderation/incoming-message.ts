@@ -35,6 +35,7 @@ export function hasValue(holder: JsonObject, field: string): boolean {
 
 export type IncomingMessage = {
   readonly chatId: number;
+  /** 0 for an ephemeral message: its writer and the bot alone see it, so there is nothing to delete. */
   readonly messageId: number;
   /** 0 is General, and every chat without topics. */
   readonly topicId: number;
@@ -59,8 +60,8 @@ const flag = v.fallback(v.optional(v.boolean(), false), false);
 const sender = v.fallback(v.optional(v.object({ id })), undefined);
 
 const schema = v.object({
-  // Messages for one user only and messages that are not sent yet have the id 0 and cannot be deleted.
-  message_id: v.pipe(id, v.minValue(1)),
+  message_id: v.pipe(id, v.minValue(0)),
+  ephemeral_message_id: optionalId,
   date: optionalId,
   chat: v.object({ id }),
   from: sender,
@@ -73,10 +74,14 @@ const schema = v.object({
   guest_query_id: optionalText,
 });
 
-/** Returns undefined for a message that cannot be read or deleted, or whose chat only shares the id. Never throws. */
+/** Returns undefined for a message that cannot be read or is not sent yet, or whose chat only shares the id. Never throws. */
 export function readMessage(message: unknown): IncomingMessage | undefined {
   const { success, output } = v.safeParse(schema, message);
   if (!success || !isJsonObject(message)) {
+    return undefined;
+  }
+  // A message that is not sent yet has the id 0, too.
+  if (output.message_id === 0 && output.ephemeral_message_id === undefined) {
     return undefined;
   }
   if (output.business_connection_id !== undefined || output.guest_query_id !== undefined) {

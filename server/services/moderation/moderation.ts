@@ -28,7 +28,7 @@ export function createMessageModeration(
 
   /**
    * A service message says who caused it and not who wrote it, so it is exempt in no case. Returns whether the
-   * message goes.
+   * message goes. An ephemeral one is not deleted, and counts as gone.
    */
   async function moderate(
     message: IncomingMessage,
@@ -54,12 +54,14 @@ export function createMessageModeration(
     type: MessageType,
     messageIds: Iterable<number>,
   ) {
-    return [...messageIds].map((messageId) => ({
-      chatId,
-      messageId,
-      setting: settingName(type),
-      giveUpAt: (sentAt ?? clock()) + deletableForMs,
-    }));
+    return [...messageIds]
+      .filter((messageId) => messageId !== 0)
+      .map((messageId) => ({
+        chatId,
+        messageId,
+        setting: settingName(type),
+        giveUpAt: (sentAt ?? clock()) + deletableForMs,
+      }));
   }
 
   /** Returns whether the message goes, now or when Telegram has said who its writer is. */
@@ -90,7 +92,8 @@ export function createMessageModeration(
   return {
     /**
      * Decides about a message of the Bot API, new or edited. Resolves when the message stays, is deleted,
-     * or its deletion is saved to be tried again. Rejects only when the database fails.
+     * or its deletion is saved to be tried again. An ephemeral message that goes is only not heard. Rejects only
+     * when the database fails.
      */
     handleMessage: async (raw: unknown): Promise<'stays' | 'goes'> => {
       const message = readMessage(raw);

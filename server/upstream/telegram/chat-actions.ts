@@ -23,7 +23,7 @@ export type BotMessage = {
   readonly entities?: readonly MessageEntity[];
   /** Undefined outside of topics, and in General. */
   readonly topicId?: number | undefined;
-  /** It is sent all the same when that message is gone. */
+  /** It is sent all the same when that message is gone, or an ephemeral one is too old. */
   readonly replyTo?: number | undefined;
   /** Rows of buttons. */
   readonly buttons?: readonly (readonly MessageButton[])[];
@@ -35,6 +35,12 @@ export type BotMessage = {
     /** The ephemeral command that it answers, within 15 seconds. */
     readonly replyToEphemeral?: number | undefined;
   };
+};
+
+type EditedMessage = Pick<BotMessage, 'chatId' | 'text' | 'entities' | 'buttons'> & {
+  readonly messageId: number;
+  /** Which ephemeral message it is, and of whom; its `messageId` is 0. */
+  readonly onlyFor?: { readonly telegramId: number; readonly ephemeralId: number } | undefined;
 };
 
 /** `messageId` is 0 for an ephemeral message. */
@@ -74,11 +80,7 @@ export type ChatActions = {
   readonly reopenTopic: (chatId: number, topicId: number) => In;
   readonly send: (message: BotMessage) => In<SentMessage>;
   /** Replaces text and buttons of a message of the bot. */
-  readonly edit: (
-    message: Pick<BotMessage, 'chatId' | 'text' | 'entities' | 'buttons'> & {
-      readonly messageId: number;
-    },
-  ) => In;
+  readonly edit: (message: EditedMessage) => In;
   /** Ends the waiting of a pressed button; the text is shown to the one who pressed it. At most 200 characters. */
   readonly answerPress: (pressId: string, text?: string) => In;
 };
@@ -173,20 +175,37 @@ function pinAndTopicActions(api: Api) {
 }
 
 function messageActions(api: Api) {
+  const send = (message: BotMessage) =>
+    callForOutcome(async () => {
+      const sent = await api.sendMessage(message.chatId, message.text, toSendOptions(message));
+      return { messageId: sent.message_id };
+    });
+
   return {
-    send: (message) =>
+    send: async (message) => {
+      const outcome = await send(message);
+      const { onlyFor } = message;
+      // Of an ephemeral message Telegram does not look at `allow_sending_without_reply`.
+      return onlyFor !== undefined && outcome.kind === 'refused' && outcome.why === 'message gone'
+        ? send({
+            ...message,
+            replyTo: undefined,
+            onlyFor: { ...onlyFor, replyToEphemeral: undefined },
+          })
+        : outcome;
+    },
+    edit: ({ chatId, messageId, onlyFor, text, ...content }) =>
       callForOutcome(async () => {
-        const sent = await api.sendMessage(message.chatId, message.text, toSendOptions(message));
-        return { messageId: sent.message_id };
-      }),
-    edit: (message) =>
-      callForOutcome(async () => {
-        await api.editMessageText(
-          message.chatId,
-          message.messageId,
-          message.text,
-          toContentOptions(message),
-        );
+        const options = toContentOptions(content);
+        await (onlyFor === undefined
+          ? api.editMessageText(chatId, messageId, text, options)
+          : api.editEphemeralMessageText(
+              chatId,
+              onlyFor.telegramId,
+              onlyFor.ephemeralId,
+              text,
+              options,
+            ));
         return true as const;
       }),
     answerPress: (pressId, text) =>

@@ -14,7 +14,7 @@ export const privacyTexts = {
       heading: 'Without an account',
       paragraphs: {
         nothing:
-          'No data is collected without login. You can read every public page without telling us who you are: there is no advertising, there are no analytics, and the only cookie holds the language that you choose.',
+          'No data is collected without login on these pages. You can read every public page without telling us who you are: there is no advertising, there are no analytics, and the only cookie holds the language that you choose. What the bot keeps of people in groups, with or without an account, is described further down.',
         limits:
           'To keep one visitor from overloading the server, it counts calls by network address. A count is forgotten within two days.',
         pictures:
@@ -52,7 +52,12 @@ export const privacyTexts = {
         language:
           'With it stays the language that the bot writes there: at first that of the person who added the bot, then what those who manage the chat choose.',
         messages:
-          'To delete what is blocked, the bot looks at each message when it arrives or is edited. It is stored until the bot has done so, usually for less than a second and for two days at most; after that only the numbers of the update and of the chat are, for about a day. When Telegram cannot delete one at once, the numbers of the message and of who wrote it are kept until it can, for two days at most. How many were deleted for each setting is counted by the hour and forgotten after eight days.',
+          'To delete what is blocked and to answer commands, the bot looks at each message when it arrives or is edited. It is stored until the bot has done so, usually for less than a second and for two days at most; after that nothing of what it says is, except for the reason in a command. The numbers of the update and of the chat stay for about a day; for two days, so that administrators can delete many messages at once, also which message is in which topic, who sent it and when. When Telegram cannot delete one at once, the numbers of the message and of who wrote it are kept until it can, for two days at most. A command of an anonymous administrator waits for up to a minute for them to press a button. How many were deleted for each setting is counted by the hour and forgotten after eight days.',
+        people:
+          'So that administrators can name people in commands, the bot keeps the Telegram user ID, the name and the username of those who write in its groups, are mentioned or answered there, join, leave or press its buttons. These are deleted 90 days after it has seen the person last, or at once when the person presses “Forget me”, which the bot shows after /privacy in a private chat. No account is needed for that. When it sees the person again, it learns them again.',
+        actions:
+          'Bans, mutes, warnings, reports and the like are kept for 90 days: whom they are about and who gave them, by Telegram user ID, when, and the reason that was typed. A warning is kept until 90 days after it ends, an approval until it ends. Administrators and those who manage the chat can read that.',
+        log: 'If a group has a log channel, the bot posts there what was done, with names and IDs, and neither keeps nor deletes these posts. Reports go there, too, or to the group’s administrators. What the bot has yet to do, such as posting a line or waiting for the buttons of a report, is stored by IDs until it is done, for two days at most.',
         owner: 'Who owns a chat is asked of Telegram and checked again from time to time.',
         device:
           'Your device keeps the settings of the chats that you opened last, to show them at once, until you log out or another user logs in.',
@@ -65,7 +70,7 @@ export const privacyTexts = {
           'Passwords, sessions and one-time passwords are stored as hashes: not even a person who reads the database can log in with them. A one-time password is good for 5 minutes and 5 tries.',
         logs: 'Logs name neither passwords nor codes nor tokens.',
         deletion:
-          'You can delete your account on the account page. Your pictures, your sessions, your linked accounts and your access to chats go with it. What is blocked in a chat stays with the chat, as others may look after it, too, and so does who changed what, for as long as that is kept.',
+          'You can delete your account on the account page. Your pictures, your sessions, your linked accounts and your access to chats go with it. What is blocked in a chat stays with the chat, as others may look after it, too, and so do who changed what, what was done to members and who was seen there, for as long as that is kept.',
       },
     },
     contact: {

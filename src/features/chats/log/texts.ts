@@ -31,7 +31,7 @@ export const logTexts = {
       members: 'Bans, mutes, warnings, approvals and the like',
       reports: 'What members report to the administrators',
       settings: 'Who changed which settings',
-      messages: 'That a message was deleted, and why',
+      messages: 'What administrators delete by commands and buttons',
     } as const satisfies Record<LogCategory, string>,
   },
 
