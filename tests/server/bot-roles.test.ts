@@ -181,7 +181,9 @@ test('of two who undo a promotion at once, one has done it', async () => {
 
   const { answers } = await group.press([olga, 'Undo'], [bo, 'Undo']);
 
-  expect(answers.toSorted()).toEqual(['This cannot be undone, or was undone already.', 'Undone.']);
+  expect(new Set(answers)).toEqual(
+    new Set(['This cannot be undone, or was undone already.', 'Undone.']),
+  );
   expect(group.api.members.read(groupId, ann).status).toBe('member');
   expect((await group.listActions()).map(({ kind }) => kind).toSorted()).toEqual([
     'demote',

@@ -348,16 +348,13 @@ async function act(
   { say, ...order }: Order & Pick<Situation, 'say'>,
   tools: BotTools,
 ): Promise<Answer | undefined> {
-  switch (verb) {
-    case 'rwarn':
-      return warnPerson(order, { say }, tools);
-    case 'rmute':
-      return mutePerson({ ...order, seconds: dayS }, { say }, tools);
-    case 'rban':
-      return banPerson(order, { say }, tools);
-    default:
-      return undefined;
+  if (verb === 'rwarn') {
+    return warnPerson(order, { say }, tools);
   }
+  if (verb === 'rmute') {
+    return mutePerson({ ...order, seconds: dayS }, { say }, tools);
+  }
+  return verb === 'rban' ? banPerson(order, { say }, tools) : undefined;
 }
 
 /** Only the administrators see the report. Returns false when nothing was said, as in a group that wants it quiet. */

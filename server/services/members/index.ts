@@ -47,7 +47,7 @@ export function createMembers(deps: Dependencies, tools: Tools) {
     events,
     chatValues,
     limiter,
-    findNames: seenPeople.findNames,
+    findNames: (ids) => seenPeople.findNames(ids),
   });
   const actions = createMemberActions(deps, { outbox, rights, events, logChannel });
   const warnings = createMemberWarnings(deps, { actions, rights, events, chatValues, logChannel });
@@ -105,7 +105,7 @@ export function createMembers(deps: Dependencies, tools: Tools) {
     undo,
     memberCommands,
     withNames,
-    findNames: seenPeople.findNames,
+    findNames: (ids) => seenPeople.findNames(ids),
   });
   return { members: dashboard, memberCommands, logChannel, outbox, dueJobs };
 }

@@ -43,7 +43,7 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
   const addRows = createBatchedAdd((deletions, dueAt) => rows.add(deletions, dueAt));
   const seenMessages = createSeenMessageRepository(database.db);
   const rounds = createDueRounds(
-    { rows, forgetSeen: seenMessages.remove },
+    { rows, forgetSeen: (chatId, ids) => seenMessages.remove(chatId, ids) },
     { ...tools, clock, log },
   );
   const timer = createWakeTimer(clock, async () => {
