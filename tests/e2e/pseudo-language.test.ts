@@ -15,7 +15,7 @@ const widths = [360, 1280];
 /** What the tests and the built-in catalogues bring along: names, prompts, and dates of English pages. */
 const data = [
   /\b[\w-]+_(?:lora|model)\b/g,
-  /\b(?:Plumhaven|Velvetworks|Tidepool|Orbitworks|Mosssong|Dune|Ember|Moss|Copper|Cedar|Orbit|Velvet|Meadow|Paper|Lantern)\b(?: \w+)*/g,
+  /\b(?:Plumhaven|Velvetworks|Tidepool|Orbitworks|Mosssong|Plum|Frost|Neon|Harbour|Comet|Dune|Ember|Moss|Copper|Cedar|Orbit|Velvet|Meadow|Paper|Lantern)\b(?: \w+)*/g,
   /Rice lovers|Seaweed club|Announcements|A name that goes on[\w ]*|Mara of the long[\w ]*end|Mika|RL|SC|Português \(Brasil\)/g,
   /a lantern (?:in the fog|boat on a quiet river)|no such thing|x{100}|(?:emberstyle|dunestyle|backlit|rim light|woodblock print)/g,
   /Night Drive Through the Rice Fields|The Lanterns, Mira|Neon Rivers|access_denied|Hello, world!/g,
