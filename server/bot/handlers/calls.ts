@@ -1,7 +1,7 @@
+/** Calls of handlers to Telegram, and what is kept so that an update that is handled again does nothing twice. */
 import * as v from 'valibot';
 
 import { type BotTools, type Situation } from '#server/bot/command';
-/** Calls of handlers to Telegram. */
 import { inboxRules } from '#server/lib/limits';
 import { type ActionOutcome, type ChatActions } from '#server/upstream/telegram/chat-actions';
 

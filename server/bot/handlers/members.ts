@@ -1,3 +1,4 @@
+/** Bans, mutes and removals, their buttons, and approvals. */
 import {
   type Answer,
   type BotTools,
@@ -9,7 +10,6 @@ import {
 import { commandTexts } from '#server/bot/command-texts';
 import { getReply, readTimeAndReason, readWriter } from '#server/bot/reading';
 import { type RichText, writeWithPeople } from '#server/bot/rich-text';
-/** Bans, mutes and removals, their buttons, and approvals. */
 import { deletedByCommand } from '#server/db/due-deletions';
 import { AppError } from '#server/lib/errors';
 import { memberRules } from '#server/lib/limits';

@@ -1,3 +1,4 @@
+/** Deleting messages, and pinning them. */
 import * as v from 'valibot';
 
 import {
@@ -10,7 +11,6 @@ import {
 } from '#server/bot/command';
 import { commandTexts } from '#server/bot/command-texts';
 import { getReply, readWriter } from '#server/bot/reading';
-/** Deleting messages, and pinning them. */
 import { isForumChat } from '#server/upstream/telegram/bot';
 import { refuse, requireDone } from '#services/members';
 import { deletableForMs } from '#services/moderation';

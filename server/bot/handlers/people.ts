@@ -1,6 +1,6 @@
+/** Finds the people whom commands are about. */
 import { type BotTools, type CommandRequest } from '#server/bot/command';
 import { readTarget } from '#server/bot/reading';
-/** Finds the people whom commands are about. */
 import { refuse, type Person } from '#services/members';
 
 export type TargetRequest = { readonly person: Person; readonly rest: string };

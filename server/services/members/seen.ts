@@ -129,6 +129,11 @@ export function createSeenMessages({ database, clock }: Needs) {
     everyMs: saveEveryMs,
   });
 
+  async function whenSaved<T>(use: () => Promise<T>): Promise<T> {
+    await save.flushed();
+    return use();
+  }
+
   return {
     /** Resolves when it is saved where a message of a group is. Rejects when the database fails. */
     async learn(message: Message): Promise<void> {
@@ -147,34 +152,17 @@ export function createSeenMessages({ database, clock }: Needs) {
     },
 
     /** To be called when messages were deleted. */
-    async remove(chatId: number, messageIds: readonly number[]): Promise<void> {
-      await save.flushed();
-      await rows.remove(chatId, messageIds);
-    },
+    remove: (chatId: number, messageIds: readonly number[]) =>
+      whenSaved(() => rows.remove(chatId, messageIds)),
 
-    async listFrom(
-      chatId: number,
-      range: Parameters<typeof rows.listFrom>[1],
-    ): Promise<readonly number[]> {
-      await save.flushed();
-      return rows.listFrom(chatId, range);
-    },
-
-    async listNewest(
-      chatId: number,
-      range: Parameters<typeof rows.listNewest>[1],
-    ): Promise<readonly number[]> {
-      await save.flushed();
-      return rows.listNewest(chatId, range);
-    },
-
-    async listBySender(
+    listFrom: (chatId: number, range: Parameters<typeof rows.listFrom>[1]) =>
+      whenSaved(() => rows.listFrom(chatId, range)),
+    listNewest: (chatId: number, range: Parameters<typeof rows.listNewest>[1]) =>
+      whenSaved(() => rows.listNewest(chatId, range)),
+    listBySender: (
       chatId: number,
       senderId: number,
       range: Parameters<typeof rows.listBySender>[2],
-    ): Promise<readonly number[]> {
-      await save.flushed();
-      return rows.listBySender(chatId, senderId, range);
-    },
+    ) => whenSaved(() => rows.listBySender(chatId, senderId, range)),
   };
 }
