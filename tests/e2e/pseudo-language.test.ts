@@ -1,16 +1,20 @@
 /**
- * Every screen with the longest translation of each text, whose letters have accents: a text that is still plain English is in
- * no text module, so translators would never see it; a text that is cut here is cut in one of the languages.
+ * Every screen in every state with the longest translation of each text, whose letters have accents: a text that is still
+ * plain English is in no text module, so translators would never see it; a text that is cut here is cut in one of the
+ * languages. axe finds nothing in either theme, and nothing scrolls sideways at any width, in either direction.
  */
-import { measureOverflow } from '#tests/accessibility';
+import { findViolations, measureOverflow } from '#tests/accessibility';
 import { findCutTexts } from '#tests/cut-texts';
-import { expect, settle, test as base, thoroughIf } from '#tests/e2e';
+import { expect, settle, test as base, thoroughIf, turnDark } from '#tests/e2e';
 import { inLanguage } from '#tests/in-language';
 import { plainEnglish } from '#tests/plain-english';
 import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
 import { startStaticSite } from '#tests/static-site';
 
-const widths = [360, 1280];
+/** Of the window, in px, where every text fits. */
+const fittingWidths = [1280, 360];
+/** Where nothing scrolls sideways, either. */
+const otherWidths = { ltr: [320, 390, 768, 1024, 1440, 2560, 3840], rtl: [320] };
 
 /** What the tests and the built-in catalogues bring along: names, prompts, and dates of English pages. */
 const data = [
@@ -72,16 +76,27 @@ for (const [name, { path, prepare, reach, isMember = false }] of Object.entries(
       const { member, chatId } = await owner(nori, unique);
       await becomeMember(page, nori, isMember ? member : undefined);
       await prepare?.(page);
-      const { app } = await open({ container: 'phone browser', path: path(chatId) });
+      const { app } = await open({ container: 'browser', path: path(chatId) });
       await expect(app.locator('html')).toHaveAttribute('lang', 'en-XL');
       await reach(inLanguage(app, 'en-XL'), page);
+      await settle(app);
 
       expect.soft(await plainEnglish(page, data)).toEqual([]);
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 800 });
-        await settle(app);
-        expect.soft(await measureOverflow(page), `at ${width} px`).toBeLessThanOrEqual(0);
-        expect.soft(await findCutTexts(page), `at ${width} px`).toEqual([]);
+      expect.soft(await findViolations(page)).toEqual([]);
+      await turnDark(app, page);
+      expect.soft(await findViolations(page, { rules: ['color-contrast'] })).toEqual([]);
+      for (const direction of ['ltr', 'rtl'] as const) {
+        await app.evaluate((dir) => document.documentElement.setAttribute('dir', dir), direction);
+        for (const width of fittingWidths) {
+          await page.setViewportSize({ width, height: 800 });
+          await settle(app);
+          expect.soft(await findCutTexts(page), `at ${width} px, ${direction}`).toEqual([]);
+        }
+        for (const width of [...fittingWidths, ...otherWidths[direction]]) {
+          await page.setViewportSize({ width, height: 800 });
+          const overflow = await measureOverflow(page);
+          expect.soft(overflow, `at ${width} px, ${direction}`).toBeLessThanOrEqual(0);
+        }
       }
     },
   );

@@ -1,17 +1,16 @@
 /**
- * Every screen in every state, loaded once for each container: axe finds nothing, nothing scrolls
- * sideways, and everything that can be pressed is large enough for a thumb.
+ * Every screen in every state, on the website and inside Telegram: axe finds nothing, nothing scrolls sideways, and
+ * everything that can be pressed is large enough for a thumb.
  */
 import { findSmallTargets, findViolations, measureOverflow } from '#tests/accessibility';
 import {
   type Container,
   expect,
-  type Frame,
-  type Page,
-  palettes,
+  type Screen,
   settle,
   test,
   thoroughIf,
+  turnDark,
 } from '#tests/e2e';
 import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
 
@@ -19,24 +18,14 @@ import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
 const widths = [320, 360, 390, 768, 1024, 1280, 1440, 2560, 3840];
 const commonWidths = [360, 1280];
 
-/** Changes to the dark theme, as Telegram's settings or another tab of the website do. */
-async function turnDark(app: Frame, page: Page): Promise<void> {
-  // Transitions below the fold do not run until they are scrolled to, but axe looks there, too.
-  await app.evaluate(() => {
-    for (const element of document.querySelectorAll<HTMLElement>('body *')) {
-      element.style.setProperty('transition', 'none', 'important');
-    }
-  });
-  if (app === page.mainFrame()) {
-    await page.evaluate(() => {
-      localStorage.setItem('theme', 'dark');
-      window.dispatchEvent(new StorageEvent('storage', { key: 'theme' }));
-    });
-  } else {
-    await page.evaluate((palette) => window.setTelegramTheme?.(palette), palettes.dark);
-  }
-  await expect(app.locator('html')).toHaveAttribute('data-theme', 'dark');
-  await settle(app);
+/**
+ * Where `npm run test:thorough` tries a screen. What is not its usual state is tried once inside Telegram, and on the website
+ * with the longest translation of each text (`pseudo-language`).
+ */
+function thoroughContainers({ isMain = false, isMember = false }: Screen): readonly Container[] {
+  // The pages of visitors are the same on every platform.
+  const inTelegram: Container = isMember ? 'android' : 'weba';
+  return isMain ? ['browser', ...new Set<Container>(['weba', inTelegram])] : [inTelegram];
 }
 
 test.describe.configure({ mode: 'parallel' });
@@ -45,18 +34,19 @@ test.use({ hasTouch: true });
 // `npm test` opens on a phone what the server itself shows. The states that a test brings about by answering in
 // the server's place, the other containers, all widths and the dark theme are in the thorough tier; in `npm test`
 // the contrast of both themes is that of the token pairs.
-for (const container of ['phone browser', 'browser', 'weba', 'android'] satisfies Container[]) {
-  const isThorough = container !== 'phone browser';
-  const isTelegram = !container.includes('browser');
+for (const [name, screen] of Object.entries(screens)) {
+  const { path, prepare, reach, isMember = false } = screen;
+  const containers: readonly Container[] = [
+    ...(prepare === undefined ? (['phone browser'] as const) : []),
+    ...thoroughContainers(screen),
+  ];
 
-  for (const [name, { path, prepare, reach, isMember = false }] of Object.entries(screens)) {
-    // Inside Telegram a visitor becomes a member at once; visitors see the same pages there.
-    if (container === 'android' && !isMember && name !== 'home') {
-      continue;
-    }
+  for (const container of containers) {
+    const isThorough = container !== 'phone browser';
+    const isTelegram = !container.includes('browser');
     test(
       `${name}: ${container}`,
-      thoroughIf(isThorough || prepare !== undefined),
+      thoroughIf(isThorough),
       async ({ open, page, nori, unique, expected }) => {
         expected.push(screenComplaints);
         // A playing track moves for as long as it is shown.
@@ -69,7 +59,7 @@ for (const container of ['phone browser', 'browser', 'weba', 'android'] satisfie
         const { app } = await open({
           container,
           path: path(chatId),
-          telegramId: isMember || container === 'android' ? member.telegramId : unique(),
+          telegramId: isMember ? member.telegramId : unique(),
         });
 
         await reach(app, page);
@@ -89,6 +79,9 @@ for (const container of ['phone browser', 'browser', 'weba', 'android'] satisfie
           for (const width of isThorough ? widths : commonWidths) {
             await page.setViewportSize({ width, height: 800 });
             expect.soft(await measureOverflow(page), `at ${width} px`).toBeLessThanOrEqual(0);
+            if (width === 390) {
+              expect.soft(await findSmallTargets(app)).toEqual([]);
+            }
           }
         }
       },

@@ -30,6 +30,7 @@ const path = (chatId: number) => `/dashboard?chat=${chatId}`;
 
 export const chatScreens: Readonly<Record<string, Screen>> = {
   'a chat where all is good': {
+    isMain: true,
     isMember: true,
     path,
     prepare: answerHealth({ json: fine }),

@@ -169,12 +169,14 @@ const row = (app: Frame) => app.getByRole('listitem').filter({ hasText: 'backlit
 
 export const chatSectionScreens: Readonly<Record<string, Screen>> = {
   'a chat with tabs': {
+    isMain: true,
     isMember: true,
     path: section('locks'),
     prepare: answering(empty),
     reach: (app) => expect(app.getByRole('tab', { name: 'Moderation' })).toBeVisible(),
   },
   'the moderation of a chat': {
+    isMain: true,
     isMember: true,
     path: section('moderation'),
     prepare: answering(filled),
@@ -247,6 +249,7 @@ export const chatSectionScreens: Readonly<Record<string, Screen>> = {
     },
   },
   'the log of a chat': {
+    isMain: true,
     isMember: true,
     path: section('log'),
     prepare: answering(filled),
@@ -259,6 +262,7 @@ export const chatSectionScreens: Readonly<Record<string, Screen>> = {
     reach: (app) => expect(app.getByText('No channel yet')).toBeVisible(),
   },
   'the commands of a topic': {
+    isMain: true,
     isMember: true,
     path: section('log'),
     prepare: answering({ values: { values: { ...full, chat: { 'off:admins': true } } } }),

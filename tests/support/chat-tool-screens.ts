@@ -99,6 +99,7 @@ async function openMenu(app: Frame, name: string): Promise<void> {
 
 export const chatToolScreens: Readonly<Record<string, Screen>> = {
   'a chat with topics': {
+    isMain: true,
     isMember: true,
     path: () => `${upgraded()}&topic=9`,
     prepare: withTopics,
@@ -144,6 +145,7 @@ export const chatToolScreens: Readonly<Record<string, Screen>> = {
     },
   },
   'what was deleted in a chat': {
+    isMain: true,
     isMember: true,
     path: settings,
     prepare: answer('/*/deletions', {
@@ -215,6 +217,7 @@ export const chatToolScreens: Readonly<Record<string, Screen>> = {
     },
   },
   'the history of a chat': {
+    isMain: true,
     isMember: true,
     path: history,
     prepare: answer('/*/changes*', { changes, has_more: true }),

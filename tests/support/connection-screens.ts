@@ -36,6 +36,7 @@ const plays = (body: unknown, text: string) =>
 
 export const connectionScreens: Readonly<Record<string, Screen>> = {
   'an account that is being linked': {
+    isMain: true,
     path: () => '/spotify-auth?code=abc&state=def',
     prepare: (page) => page.route(callback, () => undefined),
     reach: (app) => expect(heading(app, 'Connecting to Spotify...')).toBeVisible(),
@@ -46,10 +47,12 @@ export const connectionScreens: Readonly<Record<string, Screen>> = {
     reach: (app) => expect(heading(app, 'Authorized successfully')).toBeVisible(),
   },
   'an account that was refused': {
+    isMain: true,
     path: () => '/anilist-auth?error=access_denied',
     reach: (app) => expect(heading(app, 'Authorization Failed')).toBeVisible(),
   },
   'connected accounts': {
+    isMain: true,
     isMember: true,
     path: () => '/dashboard',
     prepare: (page) =>
@@ -90,7 +93,7 @@ export const connectionScreens: Readonly<Record<string, Screen>> = {
       await accounts(app).scrollIntoViewIfNeeded();
     },
   },
-  'a track that plays': plays(track, 'Playing on Spotify'),
+  'a track that plays': { isMain: true, ...plays(track, 'Playing on Spotify') },
   'no track': plays({ message: 'No track is currently playing.' }, 'No track is playing'),
   'now playing without a link': {
     isMember: true,
@@ -98,6 +101,7 @@ export const connectionScreens: Readonly<Record<string, Screen>> = {
     reach: (app) => expect(app.getByText('Failed to load now playing data')).toBeVisible(),
   },
   'the video player': {
+    isMain: true,
     path: () => '/jav-auth',
     reach: async (app) => {
       await expect(app.getByText('00:00 / 00:24')).toBeVisible();

@@ -6,6 +6,7 @@ import { type Language, languagePrefix } from '#contract/languages';
 
 import { type Nori, startNori } from './e2e-server.ts';
 import { installNativeBridge, type SentEvent } from './native-bridge.ts';
+import { settle } from './settle.ts';
 import { type Spoken } from './spoken.ts';
 import { webHostPage } from './web-host.ts';
 
@@ -121,9 +122,31 @@ export async function fillSignup(app: Frame, say: Spoken, password: string): Pro
   }
 }
 
+/** Changes to the dark theme, as Telegram's settings or another tab of the website do. */
+export async function turnDark(app: Frame, page: Page): Promise<void> {
+  // Transitions below the fold do not run until they are scrolled to, but axe looks there, too.
+  await app.evaluate(() => {
+    for (const element of document.querySelectorAll<HTMLElement>('body *')) {
+      element.style.setProperty('transition', 'none', 'important');
+    }
+  });
+  if (app === page.mainFrame()) {
+    await page.evaluate(() => {
+      localStorage.setItem('theme', 'dark');
+      window.dispatchEvent(new StorageEvent('storage', { key: 'theme' }));
+    });
+  } else {
+    await page.evaluate((palette) => window.setTelegramTheme?.(palette), palettes.dark);
+  }
+  await expect(app.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await settle(app);
+}
+
 /** A screen in one of its states, and how a user gets there. */
 export type Screen = {
   readonly isMember?: boolean;
+  /** Set for the usual state of a screen. Only these are tried in every container and in several languages. */
+  readonly isMain?: boolean;
   readonly path: (chatId: number) => string;
   /** Runs before the page is opened. */
   readonly prepare?: (page: Page) => Promise<unknown>;
@@ -196,6 +219,7 @@ export async function openApp(page: Page, nori: Nori, options: OpenOptions): Pro
   const app = isFramed ? await appFrame(page) : page.mainFrame();
   await waitForHydration(app);
 
+  let reloads = 0;
   const sent = async (name?: string) => {
     const events = await page.evaluate(() => window.telegramClient?.sent ?? []);
     return name === undefined ? events : events.filter((event) => event.name === name);
@@ -229,7 +253,9 @@ export async function openApp(page: Page, nori: Nori, options: OpenOptions): Pro
     },
     async reload() {
       if (isFramed) {
-        // Telegram's web clients reload an app by this event if the app supports it.
+        // Telegram's web clients reload an app by this event after the app has told that it supports it.
+        await expect.poll(async () => (await sent('iframe_ready')).length).toBeGreaterThan(reloads);
+        reloads += 1;
         const loaded = page.waitForEvent('framenavigated', (frame) => frame === app);
         await emit('reload_iframe');
         await loaded;

@@ -57,6 +57,7 @@ export async function openOptions(app: Frame): Promise<void> {
 
 export const hubScreens: Readonly<Record<string, Screen>> = {
   'the generator': {
+    isMain: true,
     path: () => generator,
     reach: seeModel,
   },
@@ -111,7 +112,7 @@ export const hubScreens: Readonly<Record<string, Screen>> = {
       await expect(app.getByText('Please specify a model ID and enter a prompt')).toBeVisible();
     },
   },
-  'the models': { path: () => models, reach: seeCovers },
+  'the models': { isMain: true, path: () => models, reach: seeCovers },
   'models that are still loading': {
     path: () => models,
     prepare: (page) => page.route(graphql, () => undefined),
@@ -160,6 +161,7 @@ export const hubScreens: Readonly<Record<string, Screen>> = {
     },
   },
   'the details of a model': {
+    isMain: true,
     isMember: true,
     path: () => models,
     reach: async (app) => {

@@ -3,6 +3,7 @@ import { expect, pressIn, type Screen } from './e2e.ts';
 
 export const playgroundScreens: Readonly<Record<string, Screen>> = {
   'the playground': {
+    isMain: true,
     path: () => '/api',
     reach: (app) => expect(app.getByRole('heading', { name: 'API Playground' })).toBeAttached(),
   },

@@ -60,6 +60,7 @@ async function askForGrid(app: Frame): Promise<void> {
 
 export const providerScreens: Readonly<Record<string, Screen>> = {
   'Imagine Art': {
+    isMain: true,
     path: () => imagine,
     reach: (app) => expect(app.getByText('Style Preview Gallery')).toBeVisible(),
   },
@@ -99,10 +100,12 @@ export const providerScreens: Readonly<Record<string, Screen>> = {
     },
   },
   MidJourney: {
+    isMain: true,
     path: () => midjourney,
     reach: (app) => expect(app.getByRole('region', { name: 'Generated Images' })).toBeVisible(),
   },
   'pictures by MidJourney': {
+    isMain: true,
     isMember: true,
     path: () => midjourney,
     prepare: makeGrid,
@@ -130,6 +133,7 @@ export const providerScreens: Readonly<Record<string, Screen>> = {
     },
   },
   'the details of a generation': {
+    isMain: true,
     isMember: true,
     path: () => midjourney,
     prepare: makeGrid,
@@ -150,6 +154,7 @@ export const providerScreens: Readonly<Record<string, Screen>> = {
     },
   },
   'the styles of Kusa': {
+    isMain: true,
     isMember: true,
     path: () => kusa,
     reach: (app) => expect(app.getByRole('listitem', { name: /^#1\s?: / })).toBeVisible(),

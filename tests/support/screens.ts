@@ -31,6 +31,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   ...chatToolScreens,
   ...chatSectionScreens,
   home: {
+    isMain: true,
     path: () => '/',
     reach: (app) => expect(app.getByRole('heading', { level: 1 })).toBeVisible(),
   },
@@ -56,11 +57,13 @@ export const screens: Readonly<Record<string, Screen>> = {
     reach: (app) => expect(app.getByText('412,873').first()).toBeVisible(),
   },
   'the account page': {
+    isMain: true,
     isMember: true,
     path: () => '/account',
     reach: (app) => expect(app.getByText('This device', { exact: true })).toBeVisible(),
   },
   login: {
+    isMain: true,
     path: () => '/login',
     reach: (app) => expect(app.getByRole('heading', { name: 'Log in', exact: true })).toBeVisible(),
   },
@@ -72,6 +75,7 @@ export const screens: Readonly<Record<string, Screen>> = {
     },
   },
   signup: {
+    isMain: true,
     path: () => '/signup',
     reach: (app) => expect(app.getByRole('heading', { name: 'Create Account' })).toBeVisible(),
   },
@@ -93,6 +97,7 @@ export const screens: Readonly<Record<string, Screen>> = {
     },
   },
   'a new password': {
+    isMain: true,
     path: () => '/reset-password',
     reach: (app) => expect(app.getByRole('heading', { name: 'Set a new password' })).toBeVisible(),
   },
@@ -105,10 +110,12 @@ export const screens: Readonly<Record<string, Screen>> = {
       }),
   },
   'not found': {
+    isMain: true,
     path: () => '/no/such/page',
     reach: (app) => expect(app.getByText('The link may be old.')).toBeVisible(),
   },
   features: {
+    isMain: true,
     path: () => '/features',
     reach: (app) => expect(app.getByRole('heading', { name: 'Nori Features' })).toBeVisible(),
   },
@@ -129,14 +136,17 @@ export const screens: Readonly<Record<string, Screen>> = {
     reach: (app) => expect(app.getByRole('dialog', { name: 'Age Confirmation' })).toBeVisible(),
   },
   credits: {
+    isMain: true,
     path: () => '/credits',
     reach: (app) => expect(app.getByRole('heading', { level: 1, name: 'Models' })).toBeVisible(),
   },
   'privacy policy': {
+    isMain: true,
     path: () => '/privacy-policy',
     reach: (app) => expect(app.getByRole('heading', { name: 'Privacy Policy' })).toBeVisible(),
   },
   'the list of chats': {
+    isMain: true,
     isMember: true,
     path: () => '/dashboard',
     reach: (app) => expect(app.getByRole('link', { name: /Rice lovers/ })).toBeVisible(),
@@ -163,6 +173,7 @@ export const screens: Readonly<Record<string, Screen>> = {
     reach: (app) => expect(app.getByText('Your chats could not be loaded.')).toBeVisible(),
   },
   'adding a chat': {
+    isMain: true,
     isMember: true,
     path: () => '/dashboard?step=add',
     reach: (app) => expect(app.getByRole('textbox', { name: 'Telegram Chat ID' })).toBeVisible(),
@@ -199,6 +210,7 @@ export const screens: Readonly<Record<string, Screen>> = {
       expect(app.getByRole('heading', { name: 'What shall be blocked?' })).toBeVisible(),
   },
   'verifying a chat': {
+    isMain: true,
     isMember: true,
     path: () => '/dashboard?verify=-42',
     prepare: (page) =>
@@ -221,6 +233,7 @@ export const screens: Readonly<Record<string, Screen>> = {
     },
   },
   'the settings of a chat': {
+    isMain: true,
     isMember: true,
     path: (chatId) => `/dashboard?chat=${chatId}`,
     reach: (app) => expect(toggle(app, 'photo')).toBeVisible(),
