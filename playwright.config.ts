@@ -39,7 +39,8 @@ export default defineConfig({
         ...(isRoot ? ['--no-sandbox'] : []),
         '--disable-gpu',
         // The simulated Telegram host and the app are both on this machine; Chromium would ask before they may talk.
-        '--disable-features=LocalNetworkAccessChecks',
+        // It would also start a process in reserve for each page, though few tests open a second.
+        '--disable-features=LocalNetworkAccessChecks,SpareRendererForSitePerProcess',
       ],
     },
   },

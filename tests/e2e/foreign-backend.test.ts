@@ -194,15 +194,11 @@ async function lookAtKusa(page: Page): Promise<void> {
   await seePictures(styles, 2);
 }
 
-for (const size of [
-  { width: 1280, height: 900 },
-  { width: 390, height: 844 },
-]) {
-  const options = thoroughIf(size.width < 1000);
+test.describe('on a laptop', () => {
+  test.use({ viewport: { width: 1280, height: 900 } });
 
-  test(`a guest uses all providers, ${size.width} px wide`, options, async ({ page, expected }) => {
+  test('a guest uses all providers', async ({ page, expected }) => {
     expected.push(/status of 401.*\/imagine-art\/save$/);
-    await page.setViewportSize(size);
     await openHub(page);
 
     await test.step('Pix-AI', async () => {
@@ -258,9 +254,12 @@ for (const size of [
       'GET /pixai/api/v1/midjourney/download': 3,
     });
   });
+});
 
-  test(`a member uses all providers, ${size.width} px wide`, options, async ({ page }) => {
-    await page.setViewportSize(size);
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  test('a member uses all providers', thoroughIf(true), async ({ page }) => {
     await stayLoggedIn(page, member);
     await openHub(page);
 
@@ -355,4 +354,4 @@ for (const size of [
       'GET /pixai/api/v1/midjourney/history': 5,
     });
   });
-}
+});

@@ -14,39 +14,39 @@ import {
 } from '#tests/e2e';
 import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
 
-/** Of the window, in px. The thorough tier tries them all, `npm test` those of a phone and a laptop. */
-const widths = [320, 360, 390, 768, 1024, 1280, 1440, 2560, 3840];
-const commonWidths = [360, 1280];
+/** Of the window, in px: those of a phone and a laptop. */
+const widths = [360, 1280];
 
 /**
- * Where `npm run test:thorough` tries a screen. What is not its usual state is tried once inside Telegram, and on the website
- * with the longest translation of each text (`pseudo-language`).
+ * Where `npm run test:thorough` tries a screen inside Telegram. On the website it tries all of them with the longest
+ * translation of each text (`pseudo-language`).
  */
-function thoroughContainers({ isMain = false, isMember = false }: Screen): readonly Container[] {
-  // The pages of visitors are the same on every platform.
-  const inTelegram: Container = isMember ? 'android' : 'weba';
-  return isMain ? ['browser', ...new Set<Container>(['weba', inTelegram])] : [inTelegram];
+function telegramContainers({ isMain = false, isMember = false }: Screen): readonly Container[] {
+  if (!isMember) {
+    // The pages of visitors are the same on every platform.
+    return ['weba'];
+  }
+  return isMain ? ['weba', 'android'] : ['android'];
 }
 
 test.describe.configure({ mode: 'parallel' });
 test.use({ hasTouch: true });
 
 // `npm test` opens on a phone what the server itself shows. The states that a test brings about by answering in
-// the server's place, the other containers, all widths and the dark theme are in the thorough tier; in `npm test`
-// the contrast of both themes is that of the token pairs.
+// the server's place, and the dark theme, are in the thorough tier; in `npm test` the contrast of both themes is that
+// of the token pairs.
 for (const [name, screen] of Object.entries(screens)) {
   const { path, prepare, reach, isMember = false } = screen;
   const containers: readonly Container[] = [
     ...(prepare === undefined ? (['phone browser'] as const) : []),
-    ...thoroughContainers(screen),
+    ...telegramContainers(screen),
   ];
 
   for (const container of containers) {
-    const isThorough = container !== 'phone browser';
-    const isTelegram = !container.includes('browser');
+    const isTelegram = container !== 'phone browser';
     test(
       `${name}: ${container}`,
-      thoroughIf(isThorough),
+      thoroughIf(isTelegram),
       async ({ open, page, nori, unique, expected }) => {
         expected.push(screenComplaints);
         // A playing track moves for as long as it is shown.
@@ -68,20 +68,14 @@ for (const [name, screen] of Object.entries(screens)) {
         await settle(app);
 
         expect.soft(await findViolations(page)).toEqual([]);
-        if (container === 'phone browser' || container === 'android') {
-          expect.soft(await findSmallTargets(app)).toEqual([]);
-        }
-        if (isThorough) {
+        expect.soft(await findSmallTargets(app)).toEqual([]);
+        if (isTelegram) {
           await turnDark(app, page);
           expect.soft(await findViolations(page, { rules: ['color-contrast'] })).toEqual([]);
-        }
-        if (!isTelegram) {
-          for (const width of isThorough ? widths : commonWidths) {
+        } else {
+          for (const width of widths) {
             await page.setViewportSize({ width, height: 800 });
             expect.soft(await measureOverflow(page), `at ${width} px`).toBeLessThanOrEqual(0);
-            if (width === 390) {
-              expect.soft(await findSmallTargets(app)).toEqual([]);
-            }
           }
         }
       },
