@@ -5,10 +5,10 @@
  */
 import { findViolations, measureOverflow } from '#tests/accessibility';
 import { findCutTexts } from '#tests/cut-texts';
-import { expect, settle, test as base, thoroughIf, turnDark } from '#tests/e2e';
+import { expect, settle, stayLoggedIn, test as base, thoroughIf, turnDark } from '#tests/e2e';
 import { inLanguage } from '#tests/in-language';
 import { plainEnglish } from '#tests/plain-english';
-import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
+import { owner, screenComplaints, screens } from '#tests/screens';
 import { startStaticSite } from '#tests/static-site';
 
 /** Of the window, in px, where every text fits. */
@@ -74,7 +74,9 @@ for (const [name, { path, prepare, reach, isMember = false }] of Object.entries(
       expected.push(screenComplaints);
       await page.emulateMedia({ reducedMotion: 'reduce' });
       const { member, chatId } = await owner(nori, unique);
-      await becomeMember(page, nori, isMember ? member : undefined);
+      if (isMember) {
+        await stayLoggedIn(page, member);
+      }
       await prepare?.(page);
       const { app } = await open({ container: 'browser', path: path(chatId) });
       await expect(app.locator('html')).toHaveAttribute('lang', 'en-XL');

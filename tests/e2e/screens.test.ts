@@ -8,11 +8,12 @@ import {
   expect,
   type Screen,
   settle,
+  stayLoggedIn,
   test,
   thoroughIf,
   turnDark,
 } from '#tests/e2e';
-import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
+import { owner, screenComplaints, screens } from '#tests/screens';
 
 /** Of the window, in px: those of a phone and a laptop. */
 const widths = [360, 1280];
@@ -52,8 +53,8 @@ for (const [name, screen] of Object.entries(screens)) {
         // A playing track moves for as long as it is shown.
         await page.emulateMedia({ reducedMotion: 'reduce' });
         const { member, chatId } = await owner(nori, unique, isTelegram);
-        if (!isTelegram) {
-          await becomeMember(page, nori, isMember ? member : undefined);
+        if (isMember && !isTelegram) {
+          await stayLoggedIn(page, member);
         }
         await prepare?.(page);
         const { app } = await open({
