@@ -8,6 +8,7 @@ import { defineConfig } from 'vitest/config';
 
 import {
   languageConstants,
+  isPseudoLanguage,
   languageOfBuild,
   textDirection,
 } from './scripts/lib/languages/build-language.ts';
@@ -25,7 +26,9 @@ const languageStyles: Plugin = {
     filter: { id: /\/src\/ui\/languages\.css$/ },
     handler(css) {
       const tag = languageOfBuild();
-      const names = [`:lang(${tag})`, `[dir='${textDirection(tag)}']`];
+      // The pseudo-languages are also tried from right to left.
+      const direction = isPseudoLanguage(tag) ? 'rtl' : textDirection(tag);
+      const names = [`:lang(${tag})`, `[dir='${direction}']`];
       const rules = css.match(/^:root[^]*?^\}$/gm) ?? [];
       const isOwn = ([selector = '']: string[]) => names.some((name) => selector.includes(name));
       return { code: rules.filter((rule) => isOwn(rule.split('{'))).join('\n'), map: null };

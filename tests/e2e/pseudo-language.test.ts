@@ -1,7 +1,7 @@
 /**
  * Every screen in every state with the longest translation of each text, whose letters have accents: a text that is still
  * plain English is in no text module, so translators would never see it; a text that is cut here is cut in one of the
- * languages. axe finds nothing in either theme, and nothing scrolls sideways at any width, in either direction.
+ * languages. Here the website is also tried in the dark theme, at all widths and from right to left.
  */
 import { findViolations, measureOverflow } from '#tests/accessibility';
 import { findCutTexts } from '#tests/cut-texts';
@@ -89,6 +89,8 @@ for (const [name, { path, prepare, reach, isMember = false }] of Object.entries(
       expect.soft(await findViolations(page, { rules: ['color-contrast'] })).toEqual([]);
       for (const direction of ['ltr', 'rtl'] as const) {
         await app.evaluate((dir) => document.documentElement.setAttribute('dir', dir), direction);
+        const sign = direction === 'rtl' ? '-1' : '1';
+        await expect(app.locator('html')).toHaveCSS('--direction', sign);
         for (const width of fittingWidths) {
           await page.setViewportSize({ width, height: 800 });
           await settle(app);

@@ -1,6 +1,6 @@
 /**
- * Every screen in every state, on the website and inside Telegram: axe finds nothing, nothing scrolls sideways, and
- * everything that can be pressed is large enough for a thumb.
+ * Every screen in every state inside Telegram, and on the website in those that the server itself shows: axe finds nothing,
+ * nothing scrolls sideways, and everything that can be pressed is large enough for a thumb.
  */
 import { findSmallTargets, findViolations, measureOverflow } from '#tests/accessibility';
 import {
@@ -33,9 +33,7 @@ function telegramContainers({ isMain = false, isMember = false }: Screen): reado
 test.describe.configure({ mode: 'parallel' });
 test.use({ hasTouch: true });
 
-// `npm test` opens on a phone what the server itself shows. The states that a test brings about by answering in
-// the server's place, and the dark theme, are in the thorough tier; in `npm test` the contrast of both themes is that
-// of the token pairs.
+// `npm test` opens them on a phone, in the light theme; there the contrast of both themes is that of the token pairs.
 for (const [name, screen] of Object.entries(screens)) {
   const { path, prepare, reach, isMember = false } = screen;
   const containers: readonly Container[] = [

@@ -17,7 +17,7 @@ export async function findViolations(
   page: Page,
   { rules, within }: ViolationOptions = {},
 ): Promise<readonly string[]> {
-  // A page that was looked at before has the code of axe, which is long.
+  // The code of axe is long, and a page that was checked before has it already.
   const isPrepared = page.frames().length === 1 && (await page.evaluate(() => 'axe' in window));
   const axe = new AxeBuilder({ page, ...(isPrepared && { axeSource: ';' }) })
     // Telegram draws its header and its main button.

@@ -145,7 +145,7 @@ export async function turnDark(app: Frame, page: Page): Promise<void> {
 /** A screen in one of its states, and how a user gets there. */
 export type Screen = {
   readonly isMember?: boolean;
-  /** Set for the usual state of a screen. Only these are tried in every container and in several languages. */
+  /** Set for the usual state of a screen, which is also tried in Arabic and Hindi, and in a second client of Telegram's. */
   readonly isMain?: boolean;
   readonly path: (chatId: number) => string;
   /** Runs before the page is opened. */
@@ -253,7 +253,7 @@ export async function openApp(page: Page, nori: Nori, options: OpenOptions): Pro
     },
     async reload() {
       if (isFramed) {
-        // Telegram's web clients reload an app by this event after the app has told that it supports it.
+        // Telegram's web clients reload an app by this event once the app has said that it supports it.
         await expect.poll(async () => (await sent('iframe_ready')).length).toBeGreaterThan(reloads);
         reloads += 1;
         const loaded = page.waitForEvent('framenavigated', (frame) => frame === app);
