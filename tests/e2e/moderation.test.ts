@@ -123,7 +123,9 @@ for (const container of ['browser', 'ios', 'weba'] satisfies Container[]) {
       await test.step('the third mutes, in the group and on the page', async () => {
         warn(nori, group);
         await expect(done.getByText(/^\S+ muted Ann until /)).toBeVisible();
-        expect(nori.botApi.members.read(chatId, spammer)).toMatchObject({ status: 'restricted' });
+        await expect
+          .poll(() => nori.botApi.members.read(chatId, spammer))
+          .toMatchObject({ status: 'restricted' });
         await expect
           .poll(() => writtenIn(nori, chatId))
           .toContain('Ann: warning 3 of 3. Reason: spam\nAnn is muted for 1 day.');
