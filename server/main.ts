@@ -17,7 +17,7 @@ import { connectTelegram } from '#server/upstream/telegram/telegram';
 import { runBot } from './bot/bot.ts';
 import { type Database, openDatabase, DataFolderInUse, migrate } from './db/client.ts';
 import { openLanguages } from './lib/languages.ts';
-import { createLog } from './lib/log.ts';
+import { createLog, createSecurityLog } from './lib/log.ts';
 import { createDiskStore } from './lib/object-store.ts';
 import { createPasswordHasher } from './lib/password-hasher.ts';
 import { secureRandom } from './lib/random.ts';
@@ -88,6 +88,7 @@ async function start(): Promise<void> {
     random: secureRandom,
     hasher: createPasswordHasher(),
     log,
+    securityLog: createSecurityLog(),
     languages: openLanguages({
       folder: resolve(import.meta.dirname, '../locales'),
       modules: textModules,

@@ -11,7 +11,12 @@ export const newSession = v.object({
   access_token: token,
   token_type: v.optional(v.string(), 'bearer'),
   telegram_id: v.optional(telegramId),
+  /** Proves at the next login that this user has logged in on this device before. */
+  device: v.optional(v.string()),
 });
+
+/** The `device` of an earlier login on this device. */
+export const knownDevice = v.optional(v.pipe(v.string(), v.maxLength(100)));
 
 const { allFieldsRequired } = fieldTexts;
 const maxPasswordLength = 256;
@@ -26,6 +31,7 @@ export const login = endpoint({
       v.nonEmpty(allFieldsRequired),
       v.maxLength(maxPasswordLength, fieldTexts.passwordTooLong(maxPasswordLength)),
     ),
+    device: knownDevice,
   }),
   output: newSession,
 });

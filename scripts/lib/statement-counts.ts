@@ -9,7 +9,7 @@ import { type Dependencies } from '#server/app/dependencies';
 import { readEnv } from '#server/app/env';
 import { type Database, migrate } from '#server/db/client';
 import { englishOnly } from '#server/lib/languages';
-import { createLog } from '#server/lib/log';
+import { createLog, createSecurityLog } from '#server/lib/log';
 import { createDiskStore } from '#server/lib/object-store';
 import { createPasswordHasher } from '#server/lib/password-hasher';
 import { secureRandom } from '#server/lib/random';
@@ -40,6 +40,7 @@ export async function readStatements(
     hasher: createPasswordHasher({ memory: 8, passes: 1 }),
     languages: englishOnly,
     log: createLog('silent'),
+    securityLog: createSecurityLog({ write: () => undefined }),
     deliver: (_telegramId, { code = '' }) => void codes.push(code),
   };
   const app = createApp(deps);

@@ -43,6 +43,8 @@ export type Dependencies = {
   readonly serviceTimeoutMs?: number;
   readonly hasher: PasswordHasher;
   readonly log: Logger;
+  /** Logins, changes of accounts and refusals, at every level of the log. */
+  readonly securityLog: Logger;
   readonly languages: ServerLanguages;
   /** Shows messages on the operator's console when there is no bot. */
   readonly deliver: (telegramId: number, message: OutgoingMessage) => void;

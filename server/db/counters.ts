@@ -26,6 +26,42 @@ export function createRateBucketRepository(db: Kysely<Tables>) {
       return { hits: bucket.hits, endsAt: bucket.window_start + windowMs };
     },
 
+    /**
+     * Counts an event in several windows in one statement; returns the count and the end of each window, by key. The
+     * keys differ.
+     */
+    async hitAll(
+      events: readonly { readonly key: string; readonly windowMs: number }[],
+      now: number,
+    ): Promise<ReadonlyMap<string, { readonly hits: number; readonly endsAt: number }>> {
+      // Always in the same order, so that two calls of PostgreSQL never wait for each other.
+      const sorted = events.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+      const cases = sorted.map(
+        ({ key, windowMs }) => sql`when ${key} then cast(${windowMs} as bigint)`,
+      );
+      const windowMs = sql<number>`(case rate_buckets.key ${sql.join(cases, sql` `)} end)`;
+      const start = sql<number>`rate_buckets.window_start`;
+      const isOver = sql<boolean>`(${start} <= ${now} - ${windowMs} or ${start} > ${now} + ${windowMs})`;
+      const rows = await db
+        .insertInto('rate_buckets')
+        .values(sorted.map(({ key }) => ({ key, window_start: now, hits: 1 })))
+        .onConflict((conflict) =>
+          conflict.column('key').doUpdateSet({
+            hits: sql<number>`case when ${isOver} then excluded.hits else rate_buckets.hits + excluded.hits end`,
+            window_start: sql<number>`case when ${isOver} then excluded.window_start else rate_buckets.window_start end`,
+          }),
+        )
+        .returning(['key', 'window_start', 'hits'])
+        .execute();
+      const windows = new Map(sorted.map((event) => [event.key, event.windowMs]));
+      return new Map(
+        rows.map(({ key, window_start: begin, hits }) => [
+          key,
+          { hits, endsAt: begin + (windows.get(key) ?? 0) },
+        ]),
+      );
+    },
+
     /** Returns the same without counting; undefined when no window is open. */
     async read(key: string, { now, windowMs }: { now: number; windowMs: number }) {
       const bucket = await db
@@ -38,11 +74,11 @@ export function createRateBucketRepository(db: Kysely<Tables>) {
       return bucket && { hits: bucket.hits, endsAt: bucket.window_start + windowMs };
     },
 
-    async decrement(key: string): Promise<void> {
+    async decrement(...keys: readonly string[]): Promise<void> {
       await db
         .updateTable('rate_buckets')
         .set(({ eb }) => ({ hits: eb('hits', '-', 1) }))
-        .where('key', '=', key)
+        .where('key', 'in', keys)
         .where('hits', '>', 0)
         .execute();
     },

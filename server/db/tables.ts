@@ -2,6 +2,7 @@
 
 import { type Generated } from 'kysely';
 
+import { type AccountEventKind } from '#contract/endpoints/account-events';
 import { type ActionKind } from '#contract/endpoints/chat-members';
 
 export type Tables = {
@@ -17,6 +18,8 @@ export type Tables = {
     language: string | null;
     /** The language of the user's Telegram, as it was said last, if it is one of ours. */
     language_code: string | null;
+    /** Launch data that was signed up to then is void. */
+    launches_void_until: Generated<number>;
   };
   /** Registrations that wait for their code. */
   registrations: {
@@ -32,14 +35,64 @@ export type Tables = {
     token_hash: string;
     telegram_id: number;
     device: string;
+    /** The first part of the address that the session was last used from; '' for one from before. */
+    address_prefix: string;
     created_at: number;
     last_seen_at: number;
+    expires_at: number;
+  };
+  /** Launch data that was exchanged for a session. Only hashes are stored, for as long as it would be valid. */
+  used_launches: {
+    hash: string;
+    expires_at: number;
+  };
+  /** What happened to an account. `times` counts repeated events in one row, such as failed logins. */
+  account_events: {
+    id: string;
+    telegram_id: number;
+    at: number;
+    kind: AccountEventKind;
+    device: string;
+    address_prefix: string;
+    detail: string;
+    times: number;
+  };
+  /** `id` and `public_key` in base64url; `transports` is JSON. */
+  passkeys: {
+    id: string;
+    telegram_id: number;
+    public_key: string;
+    counter: number;
+    transports: string;
+    name: string;
+    created_at: number;
+    last_used_at: number | null;
+  };
+  /** Each challenge is for one purpose, and valid once. `telegram_id` is null for a login. */
+  passkey_challenges: {
+    challenge_hash: string;
+    purpose: 'login' | 'register' | 'confirm';
+    telegram_id: number | null;
+    expires_at: number;
+  };
+  /** Files with all that is stored about a user. The process that makes one has it until `held_until`. */
+  exports: {
+    id: string;
+    telegram_id: number;
+    state: 'waiting' | 'ready' | 'failed';
+    /** Whether the bot sends the file (0 or 1). */
+    by_bot: number;
+    language: string;
+    file_bytes: number | null;
+    held_until: number;
+    tries: number;
+    created_at: number;
     expires_at: number;
   };
   /** One-time passwords as keyed hashes. `subject` is what the code is valid for: an attempt to register or to reset a password, or a chat with the user and its owner. */
   otps: {
     id: string;
-    purpose: 'registration' | 'chat' | 'password';
+    purpose: 'registration' | 'chat' | 'password' | 'login' | 'connection' | 'confirmation';
     subject: string;
     code_hash: string;
     created_at: number;
@@ -290,8 +343,9 @@ export type Tables = {
     window_start: number;
     hits: number;
   };
-  /** Names of models that the server knows only by their IDs. */
+  /** Names of models that the server knows only by their IDs, each for the user who entered it. */
   model_names: {
+    telegram_id: number;
     model_id: string;
     name: string;
     learned_at: number;
@@ -352,8 +406,12 @@ export type Tables = {
     service: string;
     verifier: string;
     redirect_uri: string;
-    /** `pending` until the user comes back, `taken` while the code is being exchanged. */
-    status: 'pending' | 'taken' | 'linked';
+    /**
+     * `pending` until the user comes back, `taken` while the code is being exchanged, `unconfirmed` while the
+     * user has yet to confirm the link; then `answer` is what the service has answered, encrypted.
+     */
+    status: 'pending' | 'taken' | 'unconfirmed' | 'linked';
+    answer: Generated<string | null>;
     expires_at: number;
   };
 };

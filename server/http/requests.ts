@@ -9,7 +9,7 @@ import { acceptedLanguage, sourceLanguage } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
 import { sayEnglish, type Sentence } from '#server/lib/languages';
-import { type SessionUser } from '#server/lib/requester';
+import { type Caller, type SessionUser } from '#server/lib/requester';
 
 import { type AppContext, type AppEnv } from './app-env.ts';
 
@@ -103,6 +103,11 @@ function socketAddress(c: AppContext): string {
 /** The user or visitor of the request. */
 export function getRequester(c: AppContext) {
   return { telegramId: c.get('user')?.telegramId, address: c.get('address') };
+}
+
+/** Where the request comes from. */
+export function getCaller(c: AppContext): Caller {
+  return { address: c.get('address'), userAgent: c.req.header('User-Agent') };
 }
 
 /**

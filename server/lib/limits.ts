@@ -51,7 +51,7 @@ export const limits = {
   reports: limit('reports', [3, 10 * minute]),
   /** Per user: as many as can be made, and some that are saved again. */
   savedPictures: limit('saved-pictures', [240, hour]),
-  /** Per user, as all users see these names. */
+  /** Per user. */
   modelNames: limit('model-names', [60, hour]),
   /** Per user: each attempt is stored for ten minutes. */
   connectionAttempts: limit('connection-attempts', [30, hour]),
@@ -151,6 +151,13 @@ export const historyRules = {
 
 /** Topics of a chat in Nori. */
 export const topicRules = { max: 1000 } as const;
+
+/** What happened to accounts: failed logins of an hour are one row. */
+export const accountEventRules = {
+  keptMs: 90 * day,
+  failuresTogetherMs: hour,
+  maxListed: 200,
+} as const;
 
 /** Names of models that users have entered. They expire, as they may be wrong. */
 export const toldNameRules = { keptMs: 90 * day } as const;

@@ -13,6 +13,11 @@ const secretNames = [
   'init_data',
 ];
 
+/** The log of security events: it has no level, as an operator who wants little logged needs them all the same. */
+export function createSecurityLog(destination?: DestinationStream): Logger {
+  return createLog('info', destination);
+}
+
 /** Writes to standard error by default, as standard output is for messages to the operator. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   return pino(

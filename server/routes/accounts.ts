@@ -24,7 +24,7 @@ import {
 } from '#contract/endpoints/session';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { on, onUser } from '#server/http/on';
-import { requireUser, sayTranslated } from '#server/http/requests';
+import { getCaller, requireUser, sayTranslated } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
@@ -55,7 +55,7 @@ export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
     await limiter.take(limits.addressCodes, c.get('address'));
     const telegramId = Number(telegram_id);
     const passwordHash = await registrations.activate({ telegramId, attempt }, otp_code);
-    return startSession(services, { telegramId, passwordHash }, c);
+    return startSession(services, { telegramId, way: 'code', passwordHash }, c);
   });
 
   onUser(app, changePassword, async ({ current_password, new_password, end_other_sessions }, c) => {
@@ -106,7 +106,7 @@ export function addPasswordResetRoutes(app: Hono<AppEnv>, services: Services): v
     const telegramId = Number(telegram_id);
     const reset = { attempt, code, password: new_password };
     const passwordHash = await passwordResets.resetByCode(telegramId, reset);
-    return startSession(services, { telegramId, passwordHash }, c);
+    return startSession(services, { telegramId, way: 'code', passwordHash }, c);
   });
 
   on(app, resetPasswordWithTelegram, async ({ init_data, new_password }, c) => {
@@ -118,7 +118,7 @@ export function addPasswordResetRoutes(app: Hono<AppEnv>, services: Services): v
     const launch = { botToken, now: clock(), maxAgeMs: freshLaunchMs };
     const { telegramId } = checkLaunchData(init_data, launch);
     const passwordHash = await passwordResets.resetByLaunch(telegramId, new_password);
-    return startSession(services, { telegramId, passwordHash }, c);
+    return startSession(services, { telegramId, way: 'telegram', passwordHash }, c);
   });
 }
 
@@ -130,11 +130,11 @@ export function addSessionRoutes(app: Hono<AppEnv>, services: Services): void {
     limiter,
   } = services;
 
-  on(app, login, async ({ telegram_id, password }, c) => {
+  on(app, login, async ({ telegram_id, password, device }, c) => {
     await limiter.take(limits.addressLogins, c.get('address'));
     const telegramId = Number(telegram_id);
     const passwordHash = await accounts.checkLogin(telegramId, password);
-    return startSession(services, { telegramId, passwordHash }, c);
+    return startSession(services, { telegramId, way: 'password', passwordHash, device }, c);
   });
 
   on(app, loginWithTelegram, async ({ init_data }, c) => {
@@ -144,7 +144,7 @@ export function addSessionRoutes(app: Hono<AppEnv>, services: Services): void {
     await limiter.take(limits.addressLogins, c.get('address'));
     const user = checkLaunchData(init_data, { botToken: env.botToken, now: clock() });
     await accounts.updateFromLaunch(user);
-    return startSession(services, { telegramId: user.telegramId }, c);
+    return startSession(services, { telegramId: user.telegramId, way: 'telegram' }, c);
   });
 
   onUser(app, logout, (_input, c) => sessions.end(requireUser(c)));
@@ -169,15 +169,28 @@ export function addSessionRoutes(app: Hono<AppEnv>, services: Services): void {
   }));
 }
 
-/** `passwordHash`: of the password that the session is by; absent when Telegram says who the user is. */
-async function startSession(
-  { sessions }: Services,
-  { telegramId, passwordHash }: { telegramId: number; passwordHash?: string },
+type NewLogin = {
+  readonly telegramId: number;
+  readonly way: 'password' | 'code' | 'telegram' | 'passkey';
+  /** Of the password that the session is by; absent when something else proves who the user is. */
+  readonly passwordHash?: string;
+  /** What an earlier login has left on this device. */
+  readonly device?: string | undefined;
+};
+
+/** Starts a session, and tells the user about it where the device is a new one. */
+export async function startSession(
+  { sessions, accountEvents, knownDevices }: Services,
+  { telegramId, way, passwordHash, device }: NewLogin,
   c: AppContext,
 ) {
+  const token = await sessions.start(telegramId, c.req.header('User-Agent'), passwordHash);
+  const isKnown = knownDevices.read(device, telegramId) !== undefined;
+  await accountEvents.record({ kind: 'login', telegramId, caller: getCaller(c), detail: way });
   return {
-    access_token: await sessions.start(telegramId, c.req.header('User-Agent'), passwordHash),
+    access_token: token,
     token_type: 'bearer',
     telegram_id: String(telegramId),
+    device: isKnown ? device : knownDevices.make(telegramId),
   };
 }

@@ -6,7 +6,7 @@ import { readModelInfo, updateModelCache } from '#contract/endpoints/generations
 import { queryModels } from '#contract/endpoints/models';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { answerPublicPicture, on, onUser } from '#server/http/on';
-import { requireTelegramId } from '#server/http/requests';
+import { getRequester, requireTelegramId } from '#server/http/requests';
 import { telegramWeb } from '#server/http/security-headers';
 import { type ByteRange, rangeHeaders, readRange } from '#server/lib/byte-range';
 import { AppError } from '#server/lib/errors';
@@ -40,14 +40,14 @@ export function addModelRoutes(
 
   on(app, readModelInfo, async ({ model_id }, c) => {
     await limiter.take(limits.addressModelPages, c.get('address'));
-    const { trigger_words, ...info } = await models.info(model_id);
+    const { trigger_words, ...info } = await models.info(model_id, getRequester(c).telegramId);
     return { ...info, ...(trigger_words ? { trigger_words: [...trigger_words] } : {}) };
   });
 
   onUser(app, updateModelCache, async ({ models: names }, c) => {
-    // Everybody sees these names, so only users with an account may send them.
-    await limiter.take(limits.modelNames, requireTelegramId(c));
-    return { status: 'ok', updated: await models.addNames(names) };
+    const telegramId = requireTelegramId(c);
+    await limiter.take(limits.modelNames, telegramId);
+    return { status: 'ok', updated: await models.addNames(telegramId, names) };
   });
 
   app.get('/media/covers/:version/:file', async (c) => {

@@ -5,7 +5,14 @@ import { AppError } from '#server/lib/errors';
 import { limitTexts } from '#server/lib/limit-texts';
 import { type Limit, sayDuration } from '#server/lib/limits';
 
+/** What a call counts against; `key` names the bucket of the limit. */
+export type Count = { readonly limit: Limit; readonly key: string | number };
+
 export type Limiter = {
+  /** Counts one call against several limits in one statement. Throws like `take` when one is full; all are counted. */
+  readonly takeAll: (counts: readonly Count[]) => Promise<void>;
+  /** Uncounts in one statement what `takeAll` has counted. */
+  readonly giveBackAll: (counts: readonly Count[]) => Promise<void>;
   /** Counts one call. Throws `rate_limited` with the time to wait when the window is full. */
   readonly take: (limit: Limit, key: string | number) => Promise<void>;
   /** Like `take`, but returns whether there was room instead of throwing. `amount` is 1 when absent. */
@@ -29,7 +36,21 @@ export function createLimiter({ db }: Database, clock: () => number, factor: num
     return { isAllowed: hits <= getMax(limit), waitMs: endsAt - now };
   }
 
+  const toKey = ({ limit, key }: Count) => `${limit.name}:${key}`;
+
   return {
+    takeAll: async (counts) => {
+      const now = clock();
+      const events = counts.map((count) => ({ key: toKey(count), windowMs: count.limit.windowMs }));
+      const found = await buckets.hitAll(events, now);
+      for (const count of counts) {
+        const { hits = 0, endsAt = now } = found.get(toKey(count)) ?? {};
+        if (hits > getMax(count.limit)) {
+          refuse(count.limit, endsAt - now);
+        }
+      }
+    },
+    giveBackAll: (counts) => buckets.decrement(...counts.map(toKey)),
     take: async (limit, key) => {
       const { isAllowed, waitMs } = await hit(limit, key);
       if (!isAllowed) {

@@ -1,5 +1,6 @@
 /** Removes expired and old data regularly. */
 import { type Dependencies } from '#server/app/dependencies';
+import { createAccountEventRepository } from '#server/db/account-events';
 import { createRegistrationRepository } from '#server/db/accounts';
 import { createActionRepository } from '#server/db/actions';
 import { createApprovalRepository } from '#server/db/approvals';
@@ -21,6 +22,7 @@ import { createSessionRepository } from '#server/db/sessions';
 import { createSettingChangeRepository } from '#server/db/setting-changes';
 import { createWarningRepository } from '#server/db/warnings';
 import {
+  accountEventRules,
   binRules,
   deletionRules,
   generationRules,
@@ -48,6 +50,7 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await createRegistrationRepository(db).removeExpired(now);
   await createOtpRepository(db).removeExpired(now);
   await createSessionRepository(db).removeExpired(now);
+  await createAccountEventRepository(db).removeBefore(now - accountEventRules.keptMs);
   await createConnectionAttemptRepository(db).removeExpired(now);
   await createConnectionRepository(db).removeExpired(now);
   await createRateBucketRepository(db).removeBefore(now - longestWindowMs);

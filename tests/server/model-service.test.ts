@@ -180,7 +180,8 @@ test('names sent by users are replaced by those of the service, and deleted afte
       : { body: { data: { generationModelVersion: { model: { title: 'Tsubaki' } } } } },
   );
   const token = await server.signUp(111_222_333);
-  const info = async (model_id: string) => (await server.call(readModelInfo, { model_id })).body;
+  const info = async (model_id: string) =>
+    (await server.call(readModelInfo, { model_id }, { token })).body;
   const day = 24 * 60 * 60_000;
 
   await server.call(

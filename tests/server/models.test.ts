@@ -191,7 +191,8 @@ test('a model is found by its version, a name sent by a user by its ID, and noth
   const token = await server.signUp(111_222_333);
   const { page } = await query({ first: 1 });
   const [model] = page.models;
-  const info = (model_id: string) => server.call(readModelInfo, { model_id });
+  const info = (model_id: string, as?: string) =>
+    server.call(readModelInfo, { model_id }, { token: as });
 
   const builtIn = await info(model?.modelId ?? '');
   const unknown = await info('4711');
@@ -218,7 +219,22 @@ test('a model is found by its version, a name sent by a user by its ID, and noth
   expect(told.body).toEqual({ status: 'ok', updated: 1 });
   expect(retold.body).toEqual({ status: 'ok', updated: 0 });
   expect(asGuest.status).toBe(401);
-  expect((await info('4711')).body).toMatchObject({ name: 'A user’s own' });
+  expect((await info('4711', token)).body).toMatchObject({ name: 'A user’s own' });
+});
+
+test('a name that a user has sent is shown to no other user and to no visitor', async () => {
+  const [teller, other] = [await server.signUp(111_222_333), await server.signUp(444_555_666)];
+  const models = [{ modelId: '4711', name: 'Free gems at evil.example' }];
+
+  await server.call(updateModelCache, { models }, { token: teller });
+  const seenByOther = await server.call(readModelInfo, { model_id: '4711' }, { token: other });
+  const seenByVisitor = await server.call(readModelInfo, { model_id: '4711' });
+  const own = { models: [{ modelId: '4711', name: 'Another name' }] };
+  const named = await server.call(updateModelCache, own, { token: other });
+
+  expect(seenByOther.status).toBe(404);
+  expect(seenByVisitor.status).toBe(404);
+  expect(named.body).toEqual({ status: 'ok', updated: 1 });
 });
 
 test('a page of models is compressed for those who understand it', async () => {

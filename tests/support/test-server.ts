@@ -15,7 +15,7 @@ import { runBot } from '#server/bot/bot';
 import { type Pause } from '#server/bot/retry';
 import { type Database, migrate, openDatabase } from '#server/db/client';
 import { englishOnly } from '#server/lib/languages';
-import { createLog } from '#server/lib/log';
+import { createLog, createSecurityLog } from '#server/lib/log';
 import { type ObjectStore } from '#server/lib/object-store';
 import { createPasswordHasher, type PasswordHasher } from '#server/lib/password-hasher';
 import { secureRandom } from '#server/lib/random';
@@ -161,6 +161,7 @@ export async function createTestServer({
   let now = startOfTest;
   const inbox: (OutgoingMessage & { readonly telegramId: number })[] = [];
   const logLines: string[] = [];
+  const securityLines: string[] = [];
   const deps: Dependencies = {
     env: readEnv({
       SECRET_KEY: 'a-key-of-tests-with-32-characters',
@@ -177,6 +178,7 @@ export async function createTestServer({
     random: secureRandom,
     languages: englishOnly,
     log: createLog('info', { write: (line) => void logLines.push(line) }),
+    securityLog: createSecurityLog({ write: (line) => void securityLines.push(line) }),
     ...overrides,
     hasher: hasher.counted,
     database,
@@ -255,6 +257,8 @@ export async function createTestServer({
     inbox,
     /** Everything that was logged. */
     logLines,
+    /** The log of security events. */
+    securityLines,
     /** What the bot told the operator. */
     said,
     request,

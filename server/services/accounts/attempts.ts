@@ -44,3 +44,31 @@ export function createAttempts({ env, clock, random }: Dependencies, purpose: st
     },
   };
 }
+
+export type KnownDevices = ReturnType<typeof createKnownDevices>;
+
+/**
+ * A browser in which a user has logged in gets a token that says so. It opens nothing: failed logins that come with it
+ * are counted apart from those of strangers, and a login with it is no news to the user.
+ */
+export function createKnownDevices({ env, random }: Dependencies) {
+  const key = Buffer.from(hkdfSync('sha256', env.secretKey, '', 'nori known devices', 32));
+  const sign = (telegramId: number, nonce: string) =>
+    createHmac('sha256', key).update(`${telegramId}|${nonce}`).digest().subarray(0, signatureBytes);
+
+  return {
+    make(telegramId: number): string {
+      const nonce = random.bytes(randomBytes).toString('base64url');
+      return `${nonce}.${sign(telegramId, nonce).toString('base64url')}`;
+    },
+
+    /** What names the device in counts; undefined when the token is not one of this user. */
+    read(device: string | undefined, telegramId: number): string | undefined {
+      const [nonce = '', signature = ''] = (device ?? '').split('.');
+      const given = Buffer.from(signature, 'base64url');
+      const isOurs =
+        given.length === signatureBytes && timingSafeEqual(given, sign(telegramId, nonce));
+      return isOurs ? nonce : undefined;
+    },
+  };
+}

@@ -4,6 +4,8 @@ import { type Limiter } from '#server/services/limiter';
 import { type Messages } from '#server/services/messages';
 
 import { createAccountService } from './accounts.ts';
+import { createKnownDevices } from './attempts.ts';
+import { createAccountEvents } from './events.ts';
 import { createOneTimePasswords } from './one-time-passwords.ts';
 import { createPasswordResets } from './passwords.ts';
 import { createRegistrations } from './registrations.ts';
@@ -16,7 +18,10 @@ export function createAccounts(deps: Dependencies, { limiter, messages }: Tools)
   const oneTimePasswords = createOneTimePasswords(deps, limiter);
   const sessions = createSessions(deps);
   const userLanguages = createUserLanguages(deps);
+  const accountEvents = createAccountEvents(deps);
   return {
+    accountEvents,
+    knownDevices: createKnownDevices(deps),
     userLanguages,
     oneTimePasswords,
     sessions,

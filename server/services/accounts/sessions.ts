@@ -115,7 +115,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A short name such as "Chrome on Windows", in English. The user agent itself is not stored. */
-function nameDevice(userAgent = ''): string {
+export function nameDevice(userAgent = ''): string {
   const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = find(browsers);
   const system = find(systems);

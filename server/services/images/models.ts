@@ -30,10 +30,14 @@ export type Models = {
   /** Throws `invalid_cursor` or `model_service_failed`. */
   readonly list: (query: ModelQuery) => Promise<ModelPage>;
   readonly search: (query: ModelQuery) => Promise<ModelPage>;
-  /** Throws `model_not_found`. */
-  readonly info: (modelId: string) => Promise<ModelInfo>;
-  /** Stores names from users' devices, for models that the service does not name. Returns how many were new. */
+  /** `telegramId` is the user whose own names count, too. Throws `model_not_found`. */
+  readonly info: (modelId: string, telegramId: number | undefined) => Promise<ModelInfo>;
+  /**
+   * Stores names from a user's devices, for models that the service does not name. Only this user gets them. Returns
+   * how many were new.
+   */
   readonly addNames: (
+    telegramId: number,
     models: readonly { readonly modelId: string; readonly name: string }[],
   ) => Promise<number>;
 };
@@ -76,7 +80,7 @@ export function createModels(
     search: async (query) =>
       service?.search(query) ?? readCatalogue({ ...query, keyword: query.keyword ?? '' }),
 
-    info: async (modelId) => {
+    info: async (modelId, telegramId) => {
       const model = service ? undefined : findModel(modelId);
       if (model) {
         return {
@@ -87,15 +91,16 @@ export function createModels(
           is_nsfw: model.isNsfw,
         };
       }
-      // Everybody sees names from users' devices, so they only fill gaps.
-      const name = (await findServiceName(modelId)) ?? (await names.find(modelId));
+      const ownName = () =>
+        telegramId === undefined ? undefined : names.find(telegramId, modelId);
+      const name = (await findServiceName(modelId)) ?? (await ownName());
       if (name === undefined) {
         throw new AppError('model_not_found');
       }
       return { name };
     },
 
-    addNames: (models) => names.add(models, clock()),
+    addNames: (telegramId, models) => names.add(telegramId, models, clock()),
   };
 }
 
