@@ -67,7 +67,8 @@ export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
   });
 
   onUser(app, deleteAccount, async ({ password }, c) => {
-    await accounts.remove(requireUser(c), password);
+    await accounts.confirm(requireUser(c), password);
+    await accounts.remove(requireUser(c));
   });
 
   onUser(app, setAccountLanguage, async ({ language }, c) => {

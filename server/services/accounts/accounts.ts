@@ -107,9 +107,10 @@ export function createAccountService(
       }
     },
 
-    /** Deletes the account and all that belongs to it. Throws `wrong_password`. */
-    async remove(user: SessionUser, password: string): Promise<void> {
-      const { telegramId } = await confirm(user, password);
+    confirm,
+
+    /** Deletes the account and all that belongs to it. The caller has confirmed that it is the user who asks. */
+    async remove({ telegramId }: SessionUser): Promise<void> {
       await db.transaction().execute(async (tx) => {
         await createRegistrationRepository(tx).removeAll(telegramId);
         await createAccountRepository(tx).remove(telegramId);
