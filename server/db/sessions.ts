@@ -18,14 +18,15 @@ type NewSession = Session & { readonly tokenHash: string; readonly expiresAt: nu
 const toTime = (value: number) => sql<number>`cast(${value} as bigint)`;
 
 /**
- * Returns false when there is no such account, or its password is not `passwordHash` any more. A change of
- * the password waits until the session is stored, so that it can end it.
+ * Returns about how many sessions the user has: whether the new one is among them depends on the database. Undefined
+ * when there is no such account, or its password is not `passwordHash` any more. A change of the password waits until
+ * the session is stored, so that it can end it.
  */
 export async function addSession(
   { db, engine }: Pick<Database, 'db' | 'engine'>,
   session: NewSession,
   passwordHash?: string,
-): Promise<boolean> {
+): Promise<number | undefined> {
   const added = await db
     .insertInto('sessions')
     .columns([
@@ -55,9 +56,15 @@ export async function addSession(
         )
         .$if(engine === 'postgres', (query) => query.forShare()),
     )
-    .returning('id')
+    .returning((eb) =>
+      eb
+        .selectFrom('sessions as known')
+        .select(eb.fn.countAll<number>().as('count'))
+        .where('known.telegram_id', '=', session.telegramId)
+        .as('count'),
+    )
     .executeTakeFirst();
-  return added !== undefined;
+  return added && (added.count ?? 0);
 }
 
 export function createSessionRepository(db: Kysely<Tables>) {

@@ -43,10 +43,13 @@ export function createSessions({ database, clock, random }: Dependencies) {
         lastSeenAt: now,
         expiresAt: getExpiry(now, now),
       };
-      if (!(await addSession(database, session, passwordHash))) {
+      const count = await addSession(database, session, passwordHash);
+      if (count === undefined) {
         throw new AppError('wrong_credentials');
       }
-      await sessions.keepNewest(telegramId, sessionRules.maxPerUser);
+      if (count >= sessionRules.maxPerUser) {
+        await sessions.keepNewest(telegramId, sessionRules.maxPerUser);
+      }
       return token;
     },
 
