@@ -1,6 +1,5 @@
 /** Starts the server: reads the environment, opens the database, listens, and stops on a signal. */
-import { serve, type ServerType } from '@hono/node-server';
-import { Server } from 'node:http';
+import { type Server } from 'node:http';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -8,6 +7,7 @@ import { createApp } from '#server/app/app';
 import { type Dependencies } from '#server/app/dependencies';
 import { type Env, EnvironmentMistake, readEnv } from '#server/app/env';
 import { textModules } from '#server/app/text-modules';
+import { listen } from '#server/http/listen';
 import { trackRequests } from '#server/http/requests';
 import { loadStaticSite } from '#server/http/static-site';
 import { connectTelegramBot } from '#server/upstream/telegram/bot';
@@ -111,19 +111,16 @@ async function start(): Promise<void> {
   const stopMaintenance = startMaintenance(deps);
   const bot = runBot(deps, services, { say });
   const { fetch, settled } = trackRequests(createApp(deps, services, bot?.webhook).fetch);
-  const server = serve(
-    {
-      fetch,
-      port: env.port,
-      hostname: env.host,
-      serverOptions: { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 },
-    },
-    ({ port }) => {
+  const server = listen({
+    fetch,
+    port: env.port,
+    host: env.host,
+    onListening: ({ port }) => {
       welcome(env, { port, isBuilt: site !== undefined });
       void introduceBot(deps);
       bot?.start();
     },
-  );
+  });
   server.on('error', (error: NodeJS.ErrnoException) => {
     giveUp(
       error.code === 'EADDRINUSE'
@@ -172,6 +169,11 @@ function welcome(env: Env, { port, isBuilt }: { port: number; isBuilt: boolean }
   if (!isBuilt) {
     say('The site is not built, so only the API answers. `npm run build` builds it.');
   }
+  if (env.publicUrl !== undefined && env.trustedProxies.max === 0) {
+    say(
+      'Everybody who comes through a proxy or tunnel counts as one address. Set TRUST_PROXY=1 if it runs on this machine, or to its address.',
+    );
+  }
   if (env.botToken === undefined) {
     say('demo: no bot connected. One-time passwords are printed here; set BOT_TOKEN to send them.');
   } else if (env.botMode === 'off') {
@@ -194,12 +196,11 @@ async function introduceBot({ telegram }: Dependencies): Promise<void> {
 }
 
 /** Resolves when the last request is answered, or after the grace time. */
-function close(server: ServerType): Promise<void> {
-  const http = server instanceof Server ? server : undefined;
+function close(server: Server): Promise<void> {
   return new Promise((done) => {
     // A kept-alive connection counts as open until it is closed.
-    const closeIdle = setInterval(() => http?.closeIdleConnections(), 50);
-    const force = setTimeout(() => http?.closeAllConnections(), graceMs);
+    const closeIdle = setInterval(() => server.closeIdleConnections(), 50);
+    const force = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearInterval(closeIdle);
       clearTimeout(force);

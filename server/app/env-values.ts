@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 
 import { isLanguage, languageTags } from '#contract/languages';
+import { readTrustedProxies } from '#server/lib/addresses';
 
 /** An address with one of these protocols, without a slash at its end. */
 export const address = (protocols: readonly string[], example: string) =>
@@ -87,5 +88,32 @@ export const origins = v.pipe(
   v.check(
     (all) => all.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
     'must be origins such as https://app.example.org, with commas between',
+  ),
+);
+
+/** Which proxies tell the address of a caller: their number on this machine, or their addresses. */
+export const trustedProxies = v.pipe(
+  v.optional(v.string(), '0'),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const proxies = readTrustedProxies(dataset.value);
+    if (proxies === undefined) {
+      addIssue({
+        message:
+          'must be a whole number from 0 to 10, or addresses such as 10.0.0.7,10.1.0.0/16,fd00::/8',
+      });
+      return NEVER;
+    }
+    return proxies;
+  }),
+);
+
+/** Where people tell the operator of a weakness. */
+export const contact = v.optional(
+  v.pipe(
+    v.string(),
+    v.check(
+      (text) => URL.canParse(text) && /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(text),
+      'must be an address such as mailto:security@example.org or https://example.org/security',
+    ),
   ),
 );

@@ -4,11 +4,13 @@ import * as v from 'valibot';
 import {
   address,
   choice,
+  contact,
   headerText,
   languageList,
   megabytes,
   origins,
   positiveNumber,
+  trustedProxies,
   videoAddress,
   webAddress,
   wholeNumber,
@@ -117,9 +119,17 @@ const environment = v.object({
     'Multiplies every limit per network address. Default 1.',
     positiveNumber,
   ),
+  CALLS_PER_MINUTE: variable(
+    'Reads a minute of one person, or of one address without a session; two fifths as many writes. Default 600.',
+    wholeNumber('600', 999_999_999, 'must be a whole number'),
+  ),
   TRUST_PROXY: variable(
-    'How many proxies stand in front and may tell the address of a caller. Default 0.',
-    wholeNumber('0', 10, 'must be a whole number from 0 to 10'),
+    'Proxies that tell the address of a caller: how many on this machine, or addresses and networks. Default 0.',
+    trustedProxies,
+  ),
+  SECURITY_CONTACT: variable(
+    'Where weaknesses are reported, for security.txt: mailto:… or https://…. Default: no such file.',
+    contact,
   ),
   PAID_PICTURES_PER_DAY: variable(
     'How often a day services that cost money are asked for pictures, for all together. Default: no limit.',
@@ -275,6 +285,9 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
     logLevel: values.LOG_LEVEL,
     addressLimitFactor: values.ADDRESS_LIMIT_FACTOR,
     trustedProxies: values.TRUST_PROXY,
+    /** Reads; writes are fewer. */
+    callsPerMinute: values.CALLS_PER_MINUTE,
+    securityContact: values.SECURITY_CONTACT,
     /** Undefined without a limit. */
     paidPicturesPerDay: values.PAID_PICTURES_PER_DAY,
     /** In bytes. */

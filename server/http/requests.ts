@@ -1,12 +1,12 @@
 /** Middleware of every request: its ID, the log line, the caller's address, the session; and errors. */
 import { type ErrorHandler, type MiddlewareHandler } from 'hono';
 import { randomUUID } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import * as v from 'valibot';
 
 import { errorStatuses } from '#contract/endpoints/errors';
 import { acceptedLanguage, sourceLanguage } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
+import { findCaller, noSocket } from '#server/lib/addresses';
 import { AppError } from '#server/lib/errors';
 import { sayEnglish, type Sentence } from '#server/lib/languages';
 import { type Caller, type SessionUser } from '#server/lib/requester';
@@ -20,7 +20,10 @@ export function logRequests({ log, env, languages }: Dependencies): MiddlewareHa
     const startedAt = performance.now();
     c.set('requestId', requestId);
     c.set('log', log);
-    c.set('address', getAddress(c, env.trustedProxies));
+    c.set(
+      'address',
+      findCaller(socketAddress(c), c.req.header('X-Forwarded-For') ?? '', env.trustedProxies),
+    );
     c.set('textsIn', languages.textsIn);
     c.set(
       'language',
@@ -49,11 +52,14 @@ function isRoutine(path: string, status: number): boolean {
 
 /** Sets the user when the request has the token of a session. */
 export function readSession(sessions: {
-  readonly authenticate: (token: string) => Promise<SessionUser | undefined>;
+  readonly authenticate: (token: string, address: string) => Promise<SessionUser | undefined>;
 }): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const token = /^Bearer ([\w-]{16,128})$/.exec(c.req.header('Authorization') ?? '')?.[1];
-    c.set('user', token === undefined ? undefined : await sessions.authenticate(token));
+    c.set(
+      'user',
+      token === undefined ? undefined : await sessions.authenticate(token, c.get('address')),
+    );
     await next();
   };
 }
@@ -76,28 +82,10 @@ const bindings = v.object({
   incoming: v.object({ socket: v.object({ remoteAddress: v.optional(v.string()) }) }),
 });
 
-/**
- * The caller's address. Each proxy appends the address that called it, so that with n trusted proxies
- * the n-th entry from the right cannot be forged. An IPv6 caller has a whole /64 network.
- */
-function getAddress(c: AppContext, trustedProxies: number): string {
-  const chain = (c.req.header('X-Forwarded-For') ?? '').split(',').map((entry) => entry.trim());
-  const forwarded = trustedProxies > 0 ? chain.at(-Math.min(trustedProxies, chain.length)) : '';
-  const address = forwarded === '' || forwarded === undefined ? socketAddress(c) : forwarded;
-  return isIPv6(address) && !address.startsWith('::ffff:') ? getNetwork(address) : address;
-}
-
-/** The first four of the eight groups of an IPv6 address; `::` stands for as many zeros as are missing. */
-function getNetwork(address: string): string {
-  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
-  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
-  return [...head, ...zeros, ...tail].slice(0, 4).join(':');
-}
-
 function socketAddress(c: AppContext): string {
   // Only requests of tests have no socket.
   const parsed = v.safeParse(bindings, c.env);
-  return parsed.success ? (parsed.output.incoming.socket.remoteAddress ?? '') : 'local';
+  return parsed.success ? (parsed.output.incoming.socket.remoteAddress ?? '') : noSocket;
 }
 
 /** The user or visitor of the request. */

@@ -30,7 +30,9 @@ test('no variable is required', () => {
     secretKey: expect.stringMatching(/^[\w-]{43}$/),
     logLevel: 'warn',
     addressLimitFactor: 1,
-    trustedProxies: 0,
+    trustedProxies: expect.objectContaining({ max: 0 }),
+    callsPerMinute: 600,
+    securityContact: undefined,
     pixaiApiKey: undefined,
     pixaiApiRoot: undefined,
     a1111Url: undefined,
@@ -57,7 +59,9 @@ test('every variable can be set', () => {
     SECRET_KEY: 'a-key-of-tests-with-32-characters',
     LOG_LEVEL: 'debug',
     ADDRESS_LIMIT_FACTOR: '2.5',
+    CALLS_PER_MINUTE: '90',
     TRUST_PROXY: '1',
+    SECURITY_CONTACT: 'mailto:security@example.org',
     PAID_PICTURES_PER_DAY: '500',
     STORAGE_PER_USER_MB: '300',
     STORAGE_TOTAL_MB: '4000',
@@ -87,7 +91,9 @@ test('every variable can be set', () => {
     botMode: 'polling',
     secretKey: 'a-key-of-tests-with-32-characters',
     addressLimitFactor: 2.5,
-    trustedProxies: 1,
+    trustedProxies: expect.objectContaining({ max: 1 }),
+    callsPerMinute: 90,
+    securityContact: 'mailto:security@example.org',
     paidPicturesPerDay: 500,
     storage: { perUser: 300_000_000, total: 4_000_000_000, free: 0 },
     pixaiApiKey: 'sk-pixai',
@@ -202,7 +208,6 @@ test.each([
     'cdn.example.org',
     'DOWNLOAD_ORIGINS: must be origins such as https://app.example.org, with commas between',
   ],
-  ['TRUST_PROXY', 'yes', 'TRUST_PROXY: must be a whole number from 0 to 10'],
   [
     'CORS_ORIGINS',
     'https://one.example.org/path',
@@ -223,6 +228,34 @@ test.each([
 
   expect(() => readEnv(variables)).toThrow(new EnvironmentMistake([line]));
 });
+
+test.each([
+  'yes',
+  '11',
+  '-1',
+  '10.0.0.7,proxy',
+  '10.0.0.0/33',
+  '10.0.0.0/',
+  'fd00::/129',
+  '::/8/8',
+])('TRUST_PROXY=%s names no proxies', (value) => {
+  expect(() => readEnv({ NORI_DATA_DIR: dataDir, TRUST_PROXY: value })).toThrow(
+    new EnvironmentMistake([
+      'TRUST_PROXY: must be a whole number from 0 to 10, or addresses such as 10.0.0.7,10.1.0.0/16,fd00::/8',
+    ]),
+  );
+});
+
+test.each(['security@example.org', 'http://example.org/security', 'mailto:security', 'https://'])(
+  'SECURITY_CONTACT=%s is none',
+  (value) => {
+    expect(() => readEnv({ NORI_DATA_DIR: dataDir, SECURITY_CONTACT: value })).toThrow(
+      new EnvironmentMistake([
+        'SECURITY_CONTACT: must be an address such as mailto:security@example.org or https://example.org/security',
+      ]),
+    );
+  },
+);
 
 test('a server on PostgreSQL does not start without a secret key, and says which one to set', () => {
   const database = { NORI_DATA_DIR: dataDir, DATABASE_URL: 'postgres://nori@localhost:5432/nori' };
