@@ -10,7 +10,8 @@ export type Draft = {
   readonly write: (bytes: Uint8Array) => Promise<void>;
   /** How many bytes were written. */
   readonly size: () => number;
-  readonly read: () => Promise<Buffer>;
+  /** All bytes, or the first of them. */
+  readonly read: (max?: number) => Promise<Buffer>;
   /** Stores the bytes under a name. Resolves when they are on the disk. */
   readonly keep: (name: string) => Promise<void>;
   /** Removes the bytes unless they were kept. */
@@ -66,9 +67,9 @@ function createDraftOpener(getPath: (name: string) => string): () => Promise<Dra
         size += bytes.length;
       },
       size: () => size,
-      read: async () => {
-        const bytes = Buffer.alloc(size);
-        await file.read(bytes, 0, size, 0);
+      read: async (max = size) => {
+        const bytes = Buffer.alloc(Math.min(size, max));
+        await file.read(bytes, 0, bytes.length, 0);
         return bytes;
       },
       keep: async (name) => {
@@ -152,5 +153,25 @@ async function unlessMissing<T>(read: () => Promise<T>): Promise<T | undefined> 
       return undefined;
     }
     throw error;
+  }
+}
+
+const pieceBytes = 512 * 1024;
+
+/** Reads an object, or a range of it, piece by piece. Nothing comes of one that is unknown, or removed meanwhile. */
+export async function* readInPieces(
+  store: Pick<ObjectStore, 'read'>,
+  name: string,
+  { start, end }: ByteRange = { start: 0, end: Infinity },
+): AsyncGenerator<Buffer> {
+  for (let at = start; at <= end; at += pieceBytes) {
+    const found = await store.read(name, (size) => ({
+      start: Math.min(at, size),
+      end: Math.min(at + pieceBytes - 1, end, size - 1),
+    }));
+    if (found === undefined || found.bytes.length === 0) {
+      return;
+    }
+    yield found.bytes;
   }
 }

@@ -19,7 +19,8 @@ import { createDaySignatures } from '#server/lib/day-signatures';
 import { AppError } from '#server/lib/errors';
 import { binRules } from '#server/lib/limits';
 import { type Draft, type ObjectStore } from '#server/lib/object-store';
-import { detectPictureType } from '#server/lib/picture-type';
+import { stripMetadata } from '#server/lib/picture-metadata';
+import { detectPictureType, type PictureType } from '#server/lib/picture-type';
 
 import { type PictureStorage } from './storage.ts';
 import { pictureTexts } from './texts.ts';
@@ -58,11 +59,13 @@ const thumbnailSide = 512;
 const maxDecoders = 2;
 const idBytes = 18;
 
-const types = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp' } as const;
-const thumbnailType: string = types.webp;
+const thumbnailType: string = 'image/webp' satisfies PictureType;
 
 /** The bytes of a picture: in memory, or in the store already. */
-export type PictureFile = Pick<Draft, 'size' | 'read' | 'keep'>;
+export type PictureFile = Pick<Draft, 'size' | 'read' | 'keep'> & {
+  /** It comes from an engine, and is stored as it is. Everything else may hold what its user does not know of. */
+  readonly isMade?: true;
+};
 
 export type Pictures = ReturnType<typeof createPictures>;
 
@@ -89,19 +92,7 @@ export function createPictures(
   const semaphore = createKeyedSemaphore(maxDecoders);
   const room = { count: pictureLimits.perUser, bytes: env.storage.perUser };
 
-  async function removeFiles(id: string): Promise<void> {
-    await Promise.all(fileNames(id).map((name) => store.remove(name)));
-  }
-
-  /** Only as many pictures are in memory as are decoded. */
-  async function inspectWhenFree(file: PictureFile) {
-    const leave = await semaphore.acquire('decoder');
-    try {
-      return await inspect(await file.read());
-    } finally {
-      leave();
-    }
-  }
+  const { removeFiles, storeFiles } = createFileKeeper({ store, log });
 
   return {
     /**
@@ -112,31 +103,39 @@ export function createPictures(
       if ((await stored.count(telegramId)) >= pictureLimits.perUser) {
         throw new AppError('too_many_pictures');
       }
-      const { type, width, height, thumbnail } = await inspectWhenFree(file);
-      const bytes = file.size() + thumbnail.length;
-      await storage.requireSpaceFor(telegramId, bytes);
-      const id = random.bytes(idBytes).toString('base64url');
-      const [original = '', small = ''] = fileNames(id);
-      try {
-        await file.keep(original);
-        await store.put(small, thumbnail);
-      } catch (error) {
-        // The log has the real reason, such as a full disk or a missing permission.
-        log.error({ err: error }, 'Could not store a picture');
-        await removeFiles(id);
-        throw new AppError('storage_full');
+      const type = detectPictureType(await file.read(typeBytes));
+      if (type === undefined) {
+        // No decoder has seen it, and no picture had to wait for it.
+        throw new AppError('picture_unreadable');
       }
-      return { id, telegramId, type, bytes, width, height, createdAt: clock() };
+      // Only as many pictures are in memory as are decoded.
+      const leave = await semaphore.acquire('decoder');
+      try {
+        const inspected = await inspect(file, type);
+        const { clean, thumbnail, width, height } = inspected;
+        const bytes = (clean?.length ?? file.size()) + thumbnail.length;
+        await storage.requireSpaceFor(telegramId, bytes);
+        const id = random.bytes(idBytes).toString('base64url');
+        await storeFiles(id, file, inspected);
+        return { id, telegramId, type, bytes, width, height, createdAt: clock() };
+      } finally {
+        leave();
+      }
     },
 
-    /** Inside the transaction of what the picture belongs to. Throws `too_many_pictures` or `storage_quota`. */
+    /**
+     * Inside the transaction of what the picture belongs to. Throws `too_many_pictures` or `storage_quota`, and
+     * `unauthenticated` when the account was deleted meanwhile.
+     */
     async add(tx: Kysely<Tables>, picture: StoredPicture): Promise<void> {
       throwIfNoRoom(await createPictureRepository(tx).add(picture, room));
     },
 
     removeFiles,
 
+    /** A picture that an engine has made. */
     fromBytes: (bytes: Buffer): PictureFile => ({
+      isMade: true,
       size: () => bytes.length,
       read: () => Promise.resolve(bytes),
       keep: (name) => store.put(name, bytes),
@@ -177,7 +176,38 @@ export function createPictures(
   };
 }
 
+function createFileKeeper({ store, log }: Pick<Dependencies, 'log'> & { store: ObjectStore }) {
+  async function removeFiles(id: string): Promise<void> {
+    await Promise.all(fileNames(id).map((name) => store.remove(name)));
+  }
+
+  return {
+    removeFiles,
+
+    /** Stores both files, or none. */
+    storeFiles: async (
+      id: string,
+      file: PictureFile,
+      { clean, thumbnail }: Pick<Inspected, 'clean' | 'thumbnail'>,
+    ): Promise<void> => {
+      const [original = '', small = ''] = fileNames(id);
+      try {
+        await (clean === undefined ? file.keep(original) : store.put(original, clean));
+        await store.put(small, thumbnail);
+      } catch (error) {
+        // The log has the real reason, such as a full disk or a missing permission.
+        log.error({ err: error }, 'Could not store a picture');
+        await removeFiles(id);
+        throw new AppError('storage_full');
+      }
+    },
+  };
+}
+
 function throwIfNoRoom(outcome: string): void {
+  if (outcome === 'no account') {
+    throw new AppError('unauthenticated');
+  }
   if (outcome === 'too many' || outcome === 'too large') {
     throw new AppError(outcome === 'too many' ? 'too_many_pictures' : 'storage_quota');
   }
@@ -187,39 +217,98 @@ function fileNames(id: string): readonly string[] {
   return variants.map((variant) => `${id}-${variant}`);
 }
 
-/** Checks a picture by its header and by decoding it, and makes its small copy. */
-async function inspect(bytes: Buffer): Promise<{
-  readonly type: (typeof types)[keyof typeof types];
+type Inspected = {
+  /** As browsers show it. */
   readonly width: number;
   readonly height: number;
   readonly thumbnail: Buffer;
-}> {
-  if (bytes.length > pictureLimits.bytes) {
+  /** What is stored instead of the file; undefined when the file is stored as it is. */
+  readonly clean: Buffer | undefined;
+};
+
+/** Checks a picture by its header and by decoding it, cleans it, and makes its small copy. */
+async function inspect(file: PictureFile, type: PictureType): Promise<Inspected> {
+  if (file.size() > pictureLimits.bytes) {
     throw new AppError('picture_too_large');
   }
   try {
-    // The header first: a picture of 30,000 × 30,000 pixels must be refused before it is decoded.
-    const { format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
-    const type =
-      format === 'png' || format === 'jpeg' || format === 'webp' ? types[format] : undefined;
-    if (type === undefined) {
-      throw new AppError('picture_unreadable');
-    }
-    const { side, pixels } = pictureLimits;
-    if (width > side || height > side || width * height > pixels) {
-      throw new AppError('picture_too_large', {
-        detail: (say) => say(pictureTexts).tooLarge(width, height, side),
-      });
-    }
-    const thumbnail = await sharp(bytes, { limitInputPixels: pixels, failOn: 'error' })
-      .resize(thumbnailSide, thumbnailSide, { fit: 'inside', withoutEnlargement: true })
-      .webp({ quality: 80 })
-      .toBuffer();
-    return { type, width, height, thumbnail };
+    const source = await readSource(file, type);
+    const { width, height } = await readSize(source.bytes, type);
+    return { width, height, ...(await decode(source, type)) };
   } catch (error) {
     throw error instanceof AppError ? error : new AppError('picture_unreadable');
   }
 }
+
+type Source = {
+  readonly bytes: Buffer;
+  /** `made`: by an engine. `plain`: nothing was removed. `stripped`: the rest. `broken`: it could not be taken apart. */
+  readonly state: 'made' | 'plain' | 'stripped' | 'broken';
+};
+
+/** Strips a file before libvips sees it: what is removed cannot attack it either. */
+async function readSource(file: PictureFile, type: PictureType): Promise<Source> {
+  const bytes = await file.read();
+  if (file.isMade) {
+    return { bytes, state: 'made' };
+  }
+  const stripped = stripMetadata(bytes, type);
+  const state =
+    stripped === undefined ? 'broken' : stripped === bytes ? 'plain' : ('stripped' as const);
+  return { bytes: stripped ?? bytes, state };
+}
+
+/** Reads the header only: a picture of 30,000 × 30,000 pixels must be refused before it is decoded. */
+async function readSize(bytes: Buffer, type: PictureType) {
+  const { format, width, height, autoOrient } = await sharp(bytes, {
+    limitInputPixels: false,
+  }).metadata();
+  if (`image/${format}` !== type) {
+    throw new AppError('picture_unreadable');
+  }
+  const { side, pixels } = pictureLimits;
+  if (width > side || height > side || width * height > pixels) {
+    throw new AppError('picture_too_large', {
+      detail: (say) => say(pictureTexts).tooLarge(width, height, side),
+    });
+  }
+  return autoOrient;
+}
+
+const open = (bytes: Buffer, failOn: 'warning' | 'error') =>
+  sharp(bytes, { limitInputPixels: pictureLimits.pixels, failOn });
+
+const makeThumbnail = async (bytes: Buffer, failOn: 'warning' | 'error') =>
+  open(bytes, failOn)
+    .autoOrient()
+    .resize(thumbnailSide, thumbnailSide, { fit: 'inside', withoutEnlargement: true })
+    .webp({ quality: 80 })
+    .toBuffer();
+
+/** A user's file that is not quite in order, so that something may hide in it, is encoded anew from its pixels. */
+async function decode(
+  { bytes, state }: Source,
+  type: PictureType,
+): Promise<Pick<Inspected, 'thumbnail' | 'clean'>> {
+  if (state === 'made') {
+    return { thumbnail: await makeThumbnail(bytes, 'error'), clean: undefined };
+  }
+  if (state !== 'broken') {
+    const thumbnail = await makeThumbnail(bytes, 'warning').catch(() => undefined);
+    if (thumbnail) {
+      return { thumbnail, clean: state === 'plain' ? undefined : bytes };
+    }
+  }
+  const clean = await open(bytes, 'error')
+    .autoOrient()
+    .toFormat(formats[type], { quality: reencodedQuality })
+    .toBuffer();
+  return { thumbnail: await makeThumbnail(clean, 'error'), clean };
+}
+
+const formats = { 'image/png': 'png', 'image/jpeg': 'jpeg', 'image/webp': 'webp' } as const;
+/** Of a picture that is encoded anew, from 1 to 100. */
+const reencodedQuality = 95;
 
 export type JobPictures = {
   /** Stores a picture and returns its ID. */

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
-import { type PictureRecipe } from '#server/lib/picture-recipe';
+import { formatParameters, type PictureRecipe, sketchSoftware } from '#server/lib/picture-recipe';
 import { createThreadPool } from '#server/lib/thread-pool';
 
 import { type ImageEngine } from '../image-engine.ts';
@@ -78,7 +78,7 @@ function toRequest(recipe: PictureRecipe): SketchRequest {
   const addOns = Object.entries(loras).map(([id, weight]) => `${id} ${weight}`);
   const variant = [modelId, ...addOns.toSorted((one, other) => (one < other ? -1 : 1))].join('\n');
   const origin = {
-    software: 'Nori sketch (made without AI)',
+    software: sketchSoftware,
     recipe: formatParameters(recipe),
   };
   return {
@@ -93,24 +93,4 @@ function toRequest(recipe: PictureRecipe): SketchRequest {
     format: 'webp',
     quality: originalQuality,
   };
-}
-
-/** The layout that image programs read: prompt, negative prompt, one line of settings. */
-function formatParameters(recipe: PictureRecipe): string {
-  const { prompt, negativePrompt, modelId, loras, seed, width, height, scale, style } = recipe;
-  const settings = [
-    'Steps: 1',
-    'Sampler: Nori sketch',
-    `CFG scale: ${scale}`,
-    `Seed: ${seed}`,
-    `Size: ${width}x${height}`,
-    ...(modelId === '' ? [] : [`Model: ${modelId}`]),
-    ...(style === '' ? [] : [`Style: ${style}`]),
-    ...Object.entries(loras).map(([id, weight]) => `LoRA ${id}: ${weight}`),
-  ];
-  return [
-    prompt,
-    ...(negativePrompt === '' ? [] : [`Negative prompt: ${negativePrompt}`]),
-    settings.join(', '),
-  ].join('\n');
 }

@@ -2,6 +2,8 @@
 import { parentPort } from 'node:worker_threads';
 import sharp from 'sharp';
 
+import { createExif } from '#server/lib/picture-exif';
+import { createWebpChunk } from '#server/lib/picture-metadata';
 import { answerTask } from '#server/lib/thread-pool';
 
 import { finishPixels, writeCaption } from './finish.ts';
@@ -65,7 +67,8 @@ async function render(request: SketchRequest): Promise<Uint8Array<ArrayBuffer>> 
   }
   // The caption is small text, which plain subsampling of colours would blur.
   const webp = await image.webp({ quality, smartSubsample: caption }).toBuffer();
-  const file = origin ? addExif(webp, { width, height, exif: createExif(origin) }) : webp;
+  const exif = origin && createExif(origin);
+  const file = exif ? addExif(webp, { width, height, exif }) : webp;
   // A copy with its own memory can be transferred to the main thread.
   return new Uint8Array(file);
 }
@@ -85,76 +88,12 @@ function addExif(
   announcement.writeUIntLE(height - 1, 7, 3);
   const file = Buffer.concat([
     webp.subarray(0, riffHeadBytes),
-    createChunk('VP8X', announcement),
+    createWebpChunk('VP8X', announcement),
     webp.subarray(riffHeadBytes),
-    createChunk('EXIF', exif),
+    createWebpChunk('EXIF', exif),
   ]);
   file.writeUInt32LE(file.length - 8, 4);
   return file;
-}
-
-/** Chunks begin at even places. */
-function createChunk(name: string, content: Buffer): Buffer {
-  const size = Buffer.alloc(4);
-  size.writeUInt32LE(content.length);
-  return Buffer.concat([Buffer.from(name), size, content, Buffer.alloc(content.length % 2)]);
-}
-
-const tags = { software: 0x0131, exifDirectory: 0x8769, userComment: 0x9286 } as const;
-const types = { text: 2, long: 4, bytes: 7 } as const;
-
-/**
- * The software and, as the comment, the recipe: where image programs look for both. Written by hand,
- * because sharp drops what is not ASCII.
- */
-function createExif({ software, recipe }: NonNullable<SketchRequest['origin']>): Buffer {
-  const program = Buffer.from(`${software}\0`, 'latin1');
-  const comment = Buffer.concat([
-    Buffer.from('UNICODE\0'),
-    Buffer.from(recipe, 'utf16le').swap16(),
-  ]);
-  const head = Buffer.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8]);
-  const programAt = head.length + directoryBytes(2);
-  const exifAt = programAt + program.length + (program.length % 2);
-  const commentAt = exifAt + directoryBytes(1);
-  return Buffer.concat([
-    head,
-    createDirectory([
-      { tag: tags.software, type: types.text, count: program.length, value: programAt },
-      { tag: tags.exifDirectory, type: types.long, count: 1, value: exifAt },
-    ]),
-    program,
-    Buffer.alloc(program.length % 2),
-    createDirectory([
-      { tag: tags.userComment, type: types.bytes, count: comment.length, value: commentAt },
-    ]),
-    comment,
-  ]);
-}
-
-type DirectoryEntry = {
-  readonly tag: number;
-  readonly type: number;
-  readonly count: number;
-  /** The value, or where it begins. */
-  readonly value: number;
-};
-
-function directoryBytes(entries: number): number {
-  return 2 + 12 * entries + 4;
-}
-
-function createDirectory(entries: readonly DirectoryEntry[]): Buffer {
-  const bytes = Buffer.alloc(directoryBytes(entries.length));
-  bytes.writeUInt16BE(entries.length, 0);
-  for (const [index, { tag, type, count, value }] of entries.entries()) {
-    const at = 2 + 12 * index;
-    bytes.writeUInt16BE(tag, at);
-    bytes.writeUInt16BE(type, at + 2);
-    bytes.writeUInt32BE(count, at + 4);
-    bytes.writeUInt32BE(value, at + 8);
-  }
-  return bytes;
 }
 
 parentPort?.on('message', (request: SketchRequest) => void answerTask(() => render(request)));
