@@ -2,6 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
+import { readChat } from '#contract/endpoints/chats';
 import {
   button,
   fillInLogin,
@@ -143,4 +144,21 @@ test('a tab that is loaded again after a logout in another one leads the next us
 
   expect(await screen.findByRole('heading', { name: 'Add Chat to Manage' })).toBeVisible();
   expect(here()).not.toContain(String(cats));
+});
+
+test('after logging out, Back shows nothing of the chat, and no call is made for it', async () => {
+  const app = await openChat();
+  await logOut(app);
+  const before = app.server.requestsTo(readChat).length;
+
+  const isBack = new Promise((resolve) => {
+    window.addEventListener('popstate', resolve, { once: true });
+  });
+  window.history.back();
+  await isBack;
+
+  await waitFor(() => expect(screen.getByRole('heading', { level: 1 })).toBeVisible());
+  expect(document.body).not.toHaveTextContent('Cat lovers');
+  expect(app.server.requestsTo(readChat)).toHaveLength(before);
+  expect(localStorage.getItem('accessToken')).toBeNull();
 });
