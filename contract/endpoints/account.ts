@@ -2,8 +2,19 @@
 import * as v from 'valibot';
 
 import { accountFieldTexts } from './account-texts.ts';
-import { endpoint, message, noAnswer, otpCode, telegramId, telegramIdOr } from './endpoint.ts';
+import {
+  attempt,
+  endpoint,
+  initData,
+  message,
+  noAnswer,
+  otpCode,
+  telegramId,
+  telegramIdOr,
+} from './endpoint.ts';
 import { fieldTexts } from './field-texts.ts';
+import { proof, proofInputs } from './passkeys.ts';
+import { newSession } from './session.ts';
 
 const { allFieldsRequired } = fieldTexts;
 const required = v.pipe(v.string(allFieldsRequired), v.trim(), v.nonEmpty(allFieldsRequired));
@@ -25,10 +36,16 @@ export const newPassword = v.pipe(
 );
 
 /**
- * Names the registration that a code belongs to. Our server returns it to the browser that registered,
- * and accepts the code only together with it. Other backends do not know it.
+ * The capability of a server whose bot sends a code, too, when a person opens it by the `start_param` of an answer and
+ * presses Start.
  */
-export const attempt = v.optional(v.pipe(v.string(), v.nonEmpty(), v.maxLength(64)));
+export const codeByStart = 'auth.code-by-start';
+
+/** Names an attempt to the bot, by a payload of Start. */
+export const startParam = v.optional(v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/)));
+
+/** False when no code was sent, for every ID alike: many were sent today, so that the bot's Start sends it. */
+export const isSent = v.optional(v.boolean());
 
 export const register = endpoint({
   method: 'POST',
@@ -41,11 +58,15 @@ export const register = endpoint({
       v.maxLength(254, accountFieldTexts.emailMalformed),
     ),
     password: newPassword,
+    /** Proves that the ID is that of the caller: codes for it are counted apart from those of strangers. */
+    init_data: v.optional(initData),
   }),
   output: v.object({
     message: v.optional(v.string(), ''),
     telegram_id: v.optional(telegramId),
     attempt,
+    start_param: startParam,
+    is_sent: isSent,
   }),
   status: 201,
 });
@@ -53,7 +74,7 @@ export const register = endpoint({
 export const sendOtp = endpoint({
   method: 'POST',
   path: '/send-otp',
-  input: v.object({ telegram_id: telegramId, attempt }),
+  input: v.object({ telegram_id: telegramId, attempt, init_data: v.optional(initData) }),
   output: message,
   status: 202,
 });
@@ -63,10 +84,7 @@ export const verifyOtp = endpoint({
   path: '/verify-otp',
   query: ['telegram_id', 'otp_code'],
   input: v.object({ telegram_id: telegramId, otp_code: otpCode, attempt }),
-  output: v.object({
-    access_token: v.pipe(v.string(), v.nonEmpty()),
-    token_type: v.optional(v.string(), 'bearer'),
-  }),
+  output: newSession,
 });
 
 export const changePassword = endpoint({
@@ -89,10 +107,8 @@ export const changePassword = endpoint({
 export const deleteAccount = endpoint({
   method: 'DELETE',
   path: '/auth/me',
-  body: ['password'],
-  input: v.object({
-    password: v.pipe(v.string(allFieldsRequired), v.nonEmpty(allFieldsRequired), v.maxLength(256)),
-  }),
+  body: Object.keys(proofInputs),
+  input: proof,
   output: noAnswer,
   status: 204,
 });

@@ -148,5 +148,11 @@ export const topicId = idText(/^(?:0|[1-9]\d{0,9})$/, {
 /** Raw launch data of Telegram, which the server checks. */
 export const initData = v.pipe(v.string(), v.nonEmpty(), v.maxLength(8192));
 
+/**
+ * Names what a code was asked for: a registration, a new password, a login. Our server returns it to the browser that
+ * began it, and accepts the code only together with it. Other backends do not know it.
+ */
+export const attempt = v.optional(v.pipe(v.string(), v.nonEmpty(), v.maxLength(64)));
+
 /** A one-time password: exactly six digits, as text because zeros may lead. */
 export const otpCode = v.pipe(v.string(), v.regex(/^\d{6}$/, fieldTexts.incompleteCode));

@@ -12,6 +12,8 @@ export const errorTexts = {
   unexpected: 'Something went wrong on our side. Please try again.',
 
   wrong_credentials: 'Wrong Telegram user ID or password.',
+  code_required:
+    'Many wrong passwords were tried for this ID today. Log in with a code that the bot sends.',
   wrong_password: 'This is not your current password.',
   not_verified: 'This account is not verified yet. Please sign up again to get a new code.',
   account_exists: 'You already have an account. Please log in.',
@@ -20,6 +22,10 @@ export const errorTexts = {
   invalid_launch_data:
     'Telegram could not confirm who you are. Please close the app and open it again.',
   no_account: 'There is no account for this Telegram user yet.',
+  session_not_found: 'This device is logged out already.',
+  passkey_unknown: 'This passkey is not known here. It may have been removed.',
+  passkey_refused: 'This passkey could not be checked. Please try again.',
+  too_many_passkeys: 'You have as many passkeys as are possible. Remove one to add another.',
 
   bot_not_in_chat:
     'The bot is not in this chat. Add it to the chat as an administrator, then try again.',

@@ -15,6 +15,7 @@ export const errorStatuses = {
   unexpected: 500,
 
   wrong_credentials: 401,
+  code_required: 403,
   /** 403, as a 401 would end the session of a user who mistyped. */
   wrong_password: 403,
   not_verified: 403,
@@ -23,6 +24,11 @@ export const errorStatuses = {
   invalid_code: 400,
   invalid_launch_data: 401,
   no_account: 404,
+  session_not_found: 404,
+  /** 403, as a 401 would end the session of a user who confirms something. */
+  passkey_unknown: 403,
+  passkey_refused: 403,
+  too_many_passkeys: 409,
 
   bot_not_in_chat: 404,
   bot_cannot_delete: 403,

@@ -1,8 +1,8 @@
 /** A new password for a user who proves the Telegram ID without the old one. */
 import * as v from 'valibot';
 
-import { attempt, newPassword } from './account.ts';
-import { endpoint, initData, otpCode, telegramId, telegramIdOr } from './endpoint.ts';
+import { isSent, newPassword, startParam } from './account.ts';
+import { attempt, endpoint, initData, otpCode, telegramId, telegramIdOr } from './endpoint.ts';
 import { fieldTexts } from './field-texts.ts';
 import { newSession } from './session.ts';
 
@@ -14,7 +14,12 @@ export const requestPasswordReset = endpoint({
   method: 'POST',
   path: '/auth/password/code',
   input: v.object({ telegram_id: telegramIdOr(fieldTexts.allFieldsRequired) }),
-  output: v.object({ message: v.optional(v.string(), ''), attempt }),
+  output: v.object({
+    message: v.optional(v.string(), ''),
+    attempt,
+    start_param: startParam,
+    is_sent: isSent,
+  }),
   status: 202,
 });
 

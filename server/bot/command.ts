@@ -8,13 +8,15 @@ import { type Say } from '#server/lib/languages';
 import { type Links } from '#server/services/links';
 import { type Services } from '#server/services/services';
 import { isGroup } from '#server/upstream/telegram/bot';
-import { type MessageButton } from '#server/upstream/telegram/chat-actions';
+import { buttonData, type MessageButton } from '#server/upstream/telegram/chat-actions';
 import { type UserLanguage } from '#services/accounts';
 import { type Person } from '#services/members';
 
 import { type MenuButtons } from './menu-buttons.ts';
 import { type TypedCommand } from './reading.ts';
 import { type RichText } from './rich-text.ts';
+
+export { buttonData };
 
 /** What the bot answers; a text without people is a string. */
 export type Answer = {
@@ -57,6 +59,7 @@ export type BotTools = {
   >;
   readonly services: Pick<
     Services,
+    | 'accountEvents'
     | 'chats'
     | 'chatChanges'
     | 'chatUpdates'
@@ -67,6 +70,9 @@ export type BotTools = {
     | 'memberCommands'
     | 'moderation'
     | 'outbox'
+    | 'sessions'
+    | 'passwordResets'
+    | 'registrations'
     | 'usage'
     | 'userLanguages'
   >;
@@ -103,11 +109,6 @@ export type PressResult = {
 };
 
 export type PressHandler = (press: Press, tools: BotTools) => Promise<PressResult>;
-
-/** Telegram takes at most 64 bytes. */
-export function buttonData(verb: string, id: string): string {
-  return `v1:${verb}:${id}`;
-}
 
 /** Of the user in private, else of the group. */
 export async function readLanguage(

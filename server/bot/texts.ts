@@ -31,6 +31,8 @@ export const botTexts = {
   groupWaits: 'I am in your group already. Go on where you left off: it takes two taps.',
   /** For users who follow the link of an error message in Nori. */
   reachable: 'Good: now I can write to you. Go back to Nori and ask for the code again.',
+  /** For users who open the link of a page that waits for a code. */
+  codeLinkOver: 'This link is no longer good, or it is not yours. Go back to Nori and begin again.',
   chatLink: 'Here are the settings of your chat. Only those who manage it can change them.',
   linkServices: 'In Nori you can link Spotify and AniList, and unlink them at any time.',
   linkFromGroup: 'Services are linked in a private chat, where no one else can see it.',

@@ -119,11 +119,6 @@ export function createAccountRepository(db: Kysely<Tables>) {
         .where('telegram_id', '=', telegramId)
         .execute();
     },
-
-    /** Removes the account with its sessions and managed chats. */
-    async remove(telegramId: number): Promise<void> {
-      await db.deleteFrom('people').where('telegram_id', '=', telegramId).execute();
-    },
   };
 }
 
@@ -152,22 +147,33 @@ export function createRegistrationRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** The registrations of this Telegram ID that have not expired, newest first. */
-    async listWaiting(telegramId: number, now: number): Promise<Registration[]> {
-      const rows = await db
+    /**
+     * The registration of this Telegram ID that has not expired; undefined when there is none. Without a hash, also
+     * when there are several.
+     */
+    async findWaiting(
+      telegramId: number,
+      attemptHash: string | undefined,
+      now: number,
+    ): Promise<Registration | undefined> {
+      const [row, ...others] = await db
         .selectFrom('registrations')
         .selectAll()
         .where('telegram_id', '=', telegramId)
         .where('expires_at', '>', now)
-        .orderBy('created_at', 'desc')
-        .orderBy('attempt_hash')
+        .$if(attemptHash !== undefined, (query) =>
+          query.where('attempt_hash', '=', attemptHash ?? ''),
+        )
+        .limit(2)
         .execute();
-      return rows.map((row) => ({
-        attemptHash: row.attempt_hash,
-        telegramId: row.telegram_id,
-        email: row.email,
-        passwordHash: row.password_hash,
-      }));
+      return row === undefined || others.length > 0
+        ? undefined
+        : {
+            attemptHash: row.attempt_hash,
+            telegramId: row.telegram_id,
+            email: row.email,
+            passwordHash: row.password_hash,
+          };
     },
 
     /** Removes all registrations of this Telegram ID, with their codes. */

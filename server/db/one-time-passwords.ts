@@ -9,8 +9,11 @@ type Subject = Pick<Otp, 'purpose' | 'subject'>;
 export function createOtpRepository(db: Kysely<Tables>) {
   return {
     /** Stores a code and replaces an earlier one for the same subject. */
-    async replace({ purpose, subject }: Subject, code: Omit<Otp, keyof Subject | 'tries'>) {
-      const fresh = { ...code, tries: 0 };
+    async replace(
+      { purpose, subject }: Subject,
+      code: Omit<Otp, keyof Subject | 'tries' | 'plain_tries'>,
+    ) {
+      const fresh = { ...code, tries: 0, plain_tries: 0 };
       await db
         .insertInto('otps')
         .values({ ...fresh, purpose, subject })
@@ -19,36 +22,28 @@ export function createOtpRepository(db: Kysely<Tables>) {
     },
 
     /**
-     * Counts a try and reads the code, in one statement, so that parallel guesses all count.
-     * Undefined when there is no code, when it has expired, or when its tries are used up.
+     * Counts a try and reads the code, in one statement, so that parallel guesses all count. With `maxPlainTries`, the
+     * try is one of those that anyone can make. Undefined when there is no code, when it has expired, or when its tries
+     * are used up.
      */
     async countTry(
       { purpose, subject }: Subject,
-      { now, maxTries }: { now: number; maxTries: number },
+      { now, maxTries, maxPlainTries }: { now: number; maxTries: number; maxPlainTries?: number },
     ) {
       return db
         .updateTable('otps')
-        .set(({ eb }) => ({ tries: eb('tries', '+', 1) }))
+        .set(({ eb }) => ({
+          tries: eb('tries', '+', 1),
+          plain_tries: eb('plain_tries', '+', maxPlainTries === undefined ? 0 : 1),
+        }))
         .where('purpose', '=', purpose)
         .where('subject', '=', subject)
         .where('expires_at', '>', now)
         .where('tries', '<', maxTries)
+        .$if(maxPlainTries !== undefined, (query) =>
+          query.where('plain_tries', '<', maxPlainTries ?? 0),
+        )
         .returning(['id', 'code_hash'])
-        .executeTakeFirst();
-    },
-
-    /** Reads the code without counting a try; undefined as in `countTry`. */
-    async find(
-      { purpose, subject }: Subject,
-      { now, maxTries }: { now: number; maxTries: number },
-    ) {
-      return db
-        .selectFrom('otps')
-        .select(['id', 'code_hash'])
-        .where('purpose', '=', purpose)
-        .where('subject', '=', subject)
-        .where('expires_at', '>', now)
-        .where('tries', '<', maxTries)
         .executeTakeFirst();
     },
 

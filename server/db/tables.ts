@@ -98,6 +98,7 @@ export type Tables = {
     created_at: number;
     expires_at: number;
     tries: number;
+    plain_tries: number;
   };
   chats: {
     chat_id: number;

@@ -13,6 +13,8 @@ export const limitTexts = {
   codes: (wait: string) => `Too many codes were asked for. Please try again in ${wait}.`,
   wrongCodes: (wait: string) => `Too many wrong codes. Please try again in ${wait}.`,
   logins: (wait: string) => `Too many login attempts. Please try again in ${wait}.`,
+  passwords: (wait: string) => `Too many wrong passwords. Please try again in ${wait}.`,
+  exports: (wait: string) => `Your data was exported often today. Please try again in ${wait}.`,
   chats: (wait: string) => `Too many chats were asked for. Please try again in ${wait}.`,
   settings: (wait: string) =>
     `Too many settings were changed at once. Please try again in ${wait}.`,

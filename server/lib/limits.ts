@@ -15,6 +15,8 @@ export type Limit = {
   readonly windowMs: number;
   /** The sentence for a refused user. */
   readonly text: keyof typeof limitTexts;
+  /** How a call beyond the limit is refused, if it need not wait: by `rate_limited` when absent. */
+  readonly refusal?: 'code_required';
 };
 
 const limit = (
@@ -29,9 +31,19 @@ export const limits = {
   codesPerDay: limit('codes-per-day', [10, day], 'codes'),
   /** Across codes, per attempt or, without one, per recipient: keeps guessing hopeless in the long run. */
   wrongCodesPerDay: limit('wrong-codes-per-day', [50, day], 'wrongCodes'),
-  /** Per code: tries without the attempt, which anyone who knows the Telegram ID can make. */
-  plainTries: limit('plain-tries', [5, 5 * minute]),
+  /** Per person: codes that they have begun themselves, by launch data or by the bot's Start. */
+  codesByStart: limit('codes-by-start', [20, day], 'codes'),
+  /** Per ID and address, or per ID and known device: what strangers do elsewhere does not count. */
   loginFailures: limit('login-failures', [10, 15 * minute], 'logins'),
+  /** Per ID, from all addresses and unknown devices: beyond it a code is needed beside the password. */
+  wrongPasswordsPerDay: {
+    ...limit('wrong-passwords-per-day', [100, day], 'logins'),
+    refusal: 'code_required',
+  },
+  /** Per user: what the bot tells of their account. */
+  accountNotices: limit('account-notices', [5, day]),
+  /** Per user and session: the password that confirms something inside a session. */
+  wrongConfirmations: limit('wrong-confirmations', [10, 15 * minute], 'passwords'),
   /** Per user, adding and verifying together: each makes several calls to Telegram. */
   chatRequests: limit('chat-requests', [60, hour], 'chats'),
   /** Per user: changes of many settings at once, and reverts. */
@@ -68,6 +80,12 @@ export const limits = {
   /** Per address: a file may have to be made first. */
   addressPublicFiles: limit('address-public-files', [600, minute]),
   addressCodes: limit('address-codes', [600, hour]),
+  /** What browsers report. */
+  addressReports: limit('address-reports', [60, hour]),
+  /** Each has a row for five minutes. */
+  addressPasskeyLogins: limit('address-passkey-logins', [600, hour]),
+  /** Per user: options for adding and confirming, and proofs by launch data or passkey. */
+  proofs: limit('proofs', [120, hour]),
   /** Per user, and per address for visitors. */
   generations: limit('generations', [120, hour], 'pictures'),
   addressGenerations: limit('address-generations', [600, hour], 'networkPictures'),
@@ -78,6 +96,8 @@ export const limits = {
   addressMadeBytes: limit('address-made-bytes', [0.5 * gigabyte, day], 'networkPictureSpace'),
   /** Of all users together; the operator sets the number by PAID_PICTURES_PER_DAY. */
   paidGenerations: limit('paid-generations', [0, day], 'paidPictures'),
+  /** Per user. */
+  exports: limit('exports', [3, day], 'exports'),
   enhancements: limit('enhancements', [120, hour], 'prompts'),
   addressEnhancements: limit('address-enhancements', [600, hour], 'networkPrompts'),
 } as const;
@@ -85,8 +105,11 @@ export const limits = {
 /** The longest window: older buckets are removed. */
 export const longestWindowMs = day;
 
-/** One-time passwords: their lifetime, and the tries at one. */
-export const codeRules = { lifetimeMs: 5 * minute, maxTries: 5 } as const;
+/**
+ * One-time passwords: their lifetime, and the tries at one. Tries without the attempt, which anyone who knows the
+ * Telegram ID can make, end earlier, so that the rest stays for the browser that has it.
+ */
+export const codeRules = { lifetimeMs: 5 * minute, maxTries: 5, maxPlainTries: 2 } as const;
 
 /** The lifetime of a code in minutes, for messages. */
 export const codeMinutes = codeRules.lifetimeMs / minute;
@@ -152,11 +175,37 @@ export const historyRules = {
 /** Topics of a chat in Nori. */
 export const topicRules = { max: 1000 } as const;
 
+/**
+ * Ordinary calls of one person, or of one address without a session: far more than a page with many switches makes. They
+ * are counted in memory, so that n processes let through n times as many: this is against loops, not against guessing.
+ */
+export const callRules = {
+  windowMs: minute,
+  writesPerRead: 0.4,
+  maxCallers: 20_000,
+  /** A refusal that is repeated is one line of the log of security events. */
+  loggedOnceMs: minute,
+} as const;
+
+/** How long the user may take to answer the options of a passkey. */
+export const passkeyRules = { challengeLifetimeMs: 5 * minute } as const;
+
 /** What happened to accounts: failed logins of an hour are one row. */
 export const accountEventRules = {
   keptMs: 90 * day,
   failuresTogetherMs: hour,
   maxListed: 200,
+} as const;
+
+/** Files with all that is stored about a user: how long they are kept, and how often one is tried. */
+export const exportRules = {
+  keptMs: day,
+  maxTries: 3,
+  retryAfterMs: minute,
+  /** The lease: how long an export stays with a process that does not renew it. */
+  holdMs: minute,
+  /** How long who starts another one waits for the one that is being made. */
+  busyRetryS: 15,
 } as const;
 
 /** Names of models that users have entered. They expire, as they may be wrong. */

@@ -8,6 +8,7 @@ import {
   sendOtp,
   verifyOtp,
 } from '#contract/endpoints/account';
+import { listAccountEvents } from '#contract/endpoints/account-events';
 import { setAccountLanguage } from '#contract/endpoints/language';
 import {
   requestPasswordReset,
@@ -16,11 +17,13 @@ import {
 } from '#contract/endpoints/password-reset';
 import {
   endOtherSessions,
+  endOneSession,
   listSessions,
   login,
   loginWithTelegram,
   logout,
   readMe,
+  requestLoginCode,
 } from '#contract/endpoints/session';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { on, onUser } from '#server/http/on';
@@ -28,47 +31,80 @@ import { getCaller, requireUser, sayTranslated } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
-import { checkLaunchData, freshLaunchMs, sayDevice } from '#services/accounts';
+import {
+  type AccountEvent,
+  findPasskeySite,
+  type RequestedCode,
+  sayDevice,
+} from '#services/accounts';
 
 /** The same sentence for known and unknown IDs. The hint helps users whom the bot may not write to. */
 const codeIsOnItsWay =
   'If this Telegram user ID can receive it, a 6-digit code is on its way. No code? Open the bot and press Start.';
+/** The same for known and unknown IDs, when many codes were sent today. */
+const codeByStartOnly = 'Open the bot and press Start to get your code.';
+/** The same for right and wrong passwords. */
+const loginCodeIsOnItsWay = 'If the password is right, a 6-digit code is on its way.';
 
 export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
-  const { accounts, registrations, userLanguages, limiter } = services;
+  const { accounts, accountEvents, confirmations, launches, limiter, registrations, userLanguages } =
+    services;
 
-  on(app, register, async ({ telegram_id, email, password }, c) => {
-    await limiter.take(limits.addressRegistrations, c.get('address'));
+  on(app, register, async ({ telegram_id, email, password, init_data }, c) => {
+    const address = c.get('address');
+    await limiter.take(limits.addressRegistrations, address);
     const telegramId = Number(telegram_id);
-    const language = c.get('language');
-    const { attempt } = await registrations.register({ telegramId, email, password, language });
-    return { message: codeIsOnItsWay, telegram_id, attempt };
+    const requested = await registrations.register({
+      telegramId,
+      email,
+      password,
+      language: c.get('language'),
+      from: { address },
+      isSelf: await launches.proves(telegramId, { initData: init_data, caller: getCaller(c) }),
+    });
+    return { telegram_id, ...toRequestAnswer(requested) };
   });
 
-  on(app, sendOtp, async ({ telegram_id, attempt }, c) => {
+  on(app, sendOtp, async ({ telegram_id, attempt, init_data }, c) => {
     await limiter.take(limits.addressCodes, c.get('address'));
-    await registrations.resend({ telegramId: Number(telegram_id), attempt }, c.get('language'));
+    const telegramId = Number(telegram_id);
+    const launch = { initData: init_data, caller: getCaller(c) };
+    const isSelf = await launches.proves(telegramId, launch);
+    await registrations.resend({ telegramId, attempt }, c.get('language'), isSelf);
     return { message: codeIsOnItsWay };
   });
 
   on(app, verifyOtp, async ({ telegram_id, otp_code, attempt }, c) => {
     await limiter.take(limits.addressCodes, c.get('address'));
     const telegramId = Number(telegram_id);
-    const passwordHash = await registrations.activate({ telegramId, attempt }, otp_code);
-    return startSession(services, { telegramId, way: 'code', passwordHash }, c);
+    const caller = getCaller(c);
+    const activating = registrations.activate({ telegramId, attempt }, otp_code, caller);
+    const passwordHash = await logCodeLock(activating, services, { telegramId, caller });
+    await accountEvents.record({ kind: 'account_created', telegramId, caller });
+    return startSession(services, { telegramId, way: 'code', passwordHash, isTold: false }, c);
   });
 
   onUser(app, changePassword, async ({ current_password, new_password, end_other_sessions }, c) => {
-    await accounts.changePassword(requireUser(c), {
+    const user = requireUser(c);
+    await accounts.changePassword(user, {
       current: current_password,
       next: new_password,
       endOthers: end_other_sessions,
     });
+    await accountEvents.record({ kind: 'password_changed', ...user, caller: getCaller(c) });
   });
 
-  onUser(app, deleteAccount, async ({ password }, c) => {
-    await accounts.confirm(requireUser(c), password);
-    await accounts.remove(requireUser(c));
+  onUser(app, deleteAccount, async (proof, c) => {
+    const user = requireUser(c);
+    const site = findPasskeySite(services.deps.env.publicUrl, c.req.url);
+    await confirmations.check(user, proof, { site, caller: getCaller(c) });
+    await accounts.remove(user);
+    const { telegramId } = user;
+    await services.accountEvents.record({
+      kind: 'account_deleted',
+      telegramId,
+      caller: getCaller(c),
+    });
   });
 
   onUser(app, setAccountLanguage, async ({ language }, c) => {
@@ -76,7 +112,7 @@ export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
   });
 
   onUser(app, readMe, async (_input, c) => {
-    const { telegramId, email, profile, hasPassword } = await accounts.find(requireUser(c));
+    const { telegramId, email, profile, hasPassword, languages } = await accounts.find(requireUser(c));
     return {
       telegram_id: String(telegramId),
       email,
@@ -84,68 +120,76 @@ export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
       username: profile.username,
       photo_url: profile.photoUrl,
       has_password: hasPassword,
+      language: languages.chosen ?? null,
     };
   });
 }
 
 /** A new password without the old one. */
 export function addPasswordResetRoutes(app: Hono<AppEnv>, services: Services): void {
-  const {
-    deps: { env, clock },
-    passwordResets,
-    limiter,
-  } = services;
+  const { accounts, accountEvents, launches, passwordResets, limiter } = services;
+
+  /** The message about the new password is enough: it is also that of the login. */
+  async function startAfterReset(login: NewLogin, c: AppContext) {
+    const { telegramId } = login;
+    const { sessionId, answer } = await beginSession(services, { ...login, isTold: false }, c);
+    const caller = getCaller(c);
+    await accountEvents.record({ kind: 'password_changed', telegramId, caller, sessionId });
+    return answer;
+  }
 
   on(app, requestPasswordReset, async ({ telegram_id }, c) => {
     await limiter.take(limits.addressCodes, c.get('address'));
-    const { attempt } = await passwordResets.request(Number(telegram_id), c.get('language'));
-    return { message: codeIsOnItsWay, attempt };
+    return toRequestAnswer(await passwordResets.request(Number(telegram_id), c.get('language')));
   });
 
   on(app, resetPassword, async ({ telegram_id, otp_code: code, attempt = '', new_password }, c) => {
     await limiter.take(limits.addressCodes, c.get('address'));
     const telegramId = Number(telegram_id);
     const reset = { attempt, code, password: new_password };
-    const passwordHash = await passwordResets.resetByCode(telegramId, reset);
-    return startSession(services, { telegramId, way: 'code', passwordHash }, c);
+    const caller = getCaller(c);
+    const resetting = passwordResets.resetByCode(telegramId, reset);
+    const passwordHash = await logCodeLock(resetting, services, { telegramId, caller });
+    return startAfterReset({ telegramId, way: 'code', passwordHash }, c);
   });
 
   on(app, resetPasswordWithTelegram, async ({ init_data, new_password }, c) => {
-    if (env.botToken === undefined) {
-      throw new AppError('not_found');
-    }
     await limiter.take(limits.addressCodes, c.get('address'));
-    const { botToken } = env;
-    const launch = { botToken, now: clock(), maxAgeMs: freshLaunchMs };
-    const { telegramId } = checkLaunchData(init_data, launch);
+    const { telegramId } = (await launches.check(init_data, getCaller(c))).user;
     const passwordHash = await passwordResets.resetByLaunch(telegramId, new_password);
-    return startSession(services, { telegramId, way: 'telegram', passwordHash }, c);
+    return startAfterReset({ telegramId, way: 'telegram', passwordHash }, c);
   });
 }
 
 export function addSessionRoutes(app: Hono<AppEnv>, services: Services): void {
-  const {
-    deps: { env, clock },
-    accounts,
-    sessions,
-    limiter,
-  } = services;
+  const { accounts, accountEvents, launches, sessions, limiter } = services;
 
-  on(app, login, async ({ telegram_id, password, device }, c) => {
-    await limiter.take(limits.addressLogins, c.get('address'));
+  on(app, login, async ({ telegram_id, password, device, otp_code, attempt = '' }, c) => {
     const telegramId = Number(telegram_id);
-    const passwordHash = await accounts.checkLogin(telegramId, password);
-    return startSession(services, { telegramId, way: 'password', passwordHash, device }, c);
+    const code = otp_code === undefined ? undefined : { attempt, digits: otp_code };
+    const caller = getCaller(c);
+    const passwordHash = await accounts.checkLogin({ telegramId, password, device, code, caller });
+    const way = code === undefined ? 'password' : 'code';
+    return startSession(services, { telegramId, way, passwordHash, device }, c);
+  });
+
+  on(app, requestLoginCode, async ({ telegram_id, password }, c) => {
+    await limiter.take(limits.addressCodes, c.get('address'));
+    const telegramId = Number(telegram_id);
+    const { attempt } = await accounts.sendLoginCode(telegramId, password, c.get('language'));
+    return { message: loginCodeIsOnItsWay, attempt };
   });
 
   on(app, loginWithTelegram, async ({ init_data }, c) => {
-    if (env.botToken === undefined) {
-      throw new AppError('not_found');
-    }
     await limiter.take(limits.addressLogins, c.get('address'));
-    const user = checkLaunchData(init_data, { botToken: env.botToken, now: clock() });
+    const caller = getCaller(c);
+    const launch = await launches.check(init_data, caller);
+    const { user, signedAt: launchedAt } = launch;
+    // First, so that a newcomer can come back with the same launch.
     await accounts.updateFromLaunch(user);
-    return startSession(services, { telegramId: user.telegramId, way: 'telegram' }, c);
+    await launches.use(launch, caller);
+    const { telegramId } = user;
+    return startSession(services, { telegramId, way: 'telegram', launchedAt, isTold: false }, c);
   });
 
   onUser(app, logout, (_input, c) => sessions.end(requireUser(c)));
@@ -154,10 +198,11 @@ export function addSessionRoutes(app: Hono<AppEnv>, services: Services): void {
     const user = requireUser(c);
     const found = await sessions.list(user);
     return {
-      sessions: found.map(({ id, device, createdAt, lastSeenAt }) => ({
+      sessions: found.map(({ id, device, addressPrefix, createdAt, lastSeenAt }) => ({
         id,
         device,
         device_translated: sayTranslated(c, sayDevice(device)),
+        address: addressPrefix,
         created_at: new Date(createdAt).toISOString(),
         last_seen_at: new Date(lastSeenAt).toISOString(),
         is_current: id === user.sessionId,
@@ -165,9 +210,50 @@ export function addSessionRoutes(app: Hono<AppEnv>, services: Services): void {
     };
   });
 
-  onUser(app, endOtherSessions, async (_input, c) => ({
-    ended: await sessions.endOthers(requireUser(c)),
-  }));
+  onUser(app, endOtherSessions, async (_input, c) => {
+    const user = requireUser(c);
+    const ended = await sessions.endOthers(user);
+    await accountEvents.record({ kind: 'sessions_ended', ...user, caller: getCaller(c) });
+    return { ended };
+  });
+
+  onUser(app, endOneSession, async ({ session_id }, c) => {
+    const user = requireUser(c);
+    await sessions.endOne(user, session_id);
+    await accountEvents.record({ kind: 'session_ended', ...user, caller: getCaller(c) });
+  });
+
+  onUser(app, listAccountEvents, async (_input, c) => {
+    const events = await accountEvents.list(requireUser(c).telegramId);
+    return {
+      events: events.map(({ id, at, kind, device, address_prefix: address, detail, times }) => ({
+        ...{ id, kind, device, address, detail, times },
+        at: new Date(at).toISOString(),
+        device_translated: sayTranslated(c, sayDevice(device)),
+      })),
+    };
+  });
+}
+
+function toRequestAnswer({ attempt, startParam, isSent }: RequestedCode) {
+  const message = isSent ? codeIsOnItsWay : codeByStartOnly;
+  return { message, attempt, start_param: startParam, is_sent: isSent };
+}
+
+/** Logs when no more codes are accepted. */
+async function logCodeLock<Result>(
+  result: Promise<Result>,
+  { accountEvents }: Services,
+  lock: Pick<AccountEvent, 'telegramId' | 'caller'>,
+): Promise<Result> {
+  try {
+    return await result;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'rate_limited') {
+      await accountEvents.record({ kind: 'code_locked', ...lock });
+    }
+    throw error;
+  }
 }
 
 type NewLogin = {
@@ -175,23 +261,37 @@ type NewLogin = {
   readonly way: 'password' | 'code' | 'telegram' | 'passkey';
   /** Of the password that the session is by; absent when something else proves who the user is. */
   readonly passwordHash?: string;
+  /** When Telegram signed the launch data that the session is by. */
+  readonly launchedAt?: number;
   /** What an earlier login has left on this device. */
   readonly device?: string | undefined;
+  /** False where the login is no news to the user, whatever the device. */
+  readonly isTold?: boolean;
 };
 
 /** Starts a session, and tells the user about it where the device is a new one. */
-export async function startSession(
+export async function startSession(services: Services, login: NewLogin, c: AppContext) {
+  const { answer } = await beginSession(services, login, c);
+  return answer;
+}
+
+async function beginSession(
   { sessions, accountEvents, knownDevices }: Services,
-  { telegramId, way, passwordHash, device }: NewLogin,
+  { telegramId, way, passwordHash, launchedAt, device, isTold = true }: NewLogin,
   c: AppContext,
 ) {
-  const token = await sessions.start(telegramId, c.req.header('User-Agent'), passwordHash);
+  const caller = getCaller(c);
+  const { id, token } = await sessions.start(telegramId, caller, { passwordHash, launchedAt });
   const isKnown = knownDevices.read(device, telegramId) !== undefined;
-  await accountEvents.record({ kind: 'login', telegramId, caller: getCaller(c), detail: way });
+  const login = { kind: 'login', telegramId, caller, detail: way, sessionId: id } as const;
+  await accountEvents.record({ ...login, isTold: isTold && !isKnown });
   return {
-    access_token: token,
-    token_type: 'bearer',
-    telegram_id: String(telegramId),
-    device: isKnown ? device : knownDevices.make(telegramId),
+    sessionId: id,
+    answer: {
+      access_token: token,
+      token_type: 'bearer',
+      telegram_id: String(telegramId),
+      device: isKnown ? device : knownDevices.make(telegramId),
+    },
   };
 }

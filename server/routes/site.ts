@@ -2,19 +2,24 @@
 import { type Hono } from 'hono';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { codeByStart } from '#contract/endpoints/account';
+import { accountEvents } from '#contract/endpoints/account-events';
 import { botCommands, readCommands } from '#contract/endpoints/bot-commands';
 import { chatActivity, chatMoreTypes, chatPick } from '#contract/endpoints/chat-activity';
 import { chatModeration } from '#contract/endpoints/chat-members';
 import { chatValues, logChannelPick } from '#contract/endpoints/chat-values';
 import { chatClaim } from '#contract/endpoints/chats';
+import { accountExport } from '#contract/endpoints/exports';
 import { generationRestore } from '#contract/endpoints/generations';
 import { imageAbilities } from '#contract/endpoints/image-abilities';
 import { generationJobs } from '#contract/endpoints/images';
 import { accountLanguage } from '#contract/endpoints/language';
 import { midjourneyDeletion } from '#contract/endpoints/midjourney';
+import { passkeys } from '#contract/endpoints/passkeys';
 import { passwordReset } from '#contract/endpoints/password-reset';
 import { readVideoToken } from '#contract/endpoints/player';
 import { promptProtection } from '#contract/endpoints/prompts';
+import { sessionEnd } from '#contract/endpoints/session';
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
 import { readUsage } from '#contract/endpoints/usage';
 import { type Dependencies } from '#server/app/dependencies';
@@ -25,6 +30,7 @@ import { type StaticSite } from '#server/http/static-site';
 import { limits } from '#server/lib/limits';
 import { offeredCommands } from '#server/services/offered-commands';
 import { type Services } from '#server/services/services';
+import { findPasskeySite, hearsStart } from '#services/accounts';
 
 /** How long the capabilities wait for the bot's name. */
 const maxNameWaitMs = 1000;
@@ -38,7 +44,7 @@ export function addSiteRoutes(
     return { status: 'ok' as const };
   });
 
-  on(app, readCapabilities, async () => {
+  on(app, readCapabilities, async (_input, c) => {
     // When Telegram is slow or down, the capabilities are returned without the name.
     const username = await Promise.race([
       deps.telegram?.username().catch(() => undefined),
@@ -48,7 +54,11 @@ export function addSiteRoutes(
       capabilities: [
         'auth.logout',
         'auth.sessions',
+        sessionEnd,
+        accountEvents,
         passwordReset,
+        accountExport,
+        ...(findPasskeySite(deps.env.publicUrl, c.req.url) ? [passkeys] : []),
         accountLanguage,
         generationJobs,
         generationRestore,
@@ -60,6 +70,7 @@ export function addSiteRoutes(
         chatMoreTypes,
         botCommands,
         chatValues,
+        ...(hearsStart(deps.env) ? [codeByStart] : []),
         ...(chats.canPick ? [chatPick, logChannelPick] : []),
         ...(chatVerification.canClaim ? [chatClaim] : []),
         ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot', chatModeration]),

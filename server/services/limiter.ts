@@ -1,4 +1,7 @@
 /** Counts calls against the limits of `#server/lib/limits`, in the database. */
+import { createHmac, hkdfSync } from 'node:crypto';
+
+import { type Env } from '#server/app/env';
 import { type Database } from '#server/db/client';
 import { createRateBucketRepository } from '#server/db/counters';
 import { AppError } from '#server/lib/errors';
@@ -23,20 +26,27 @@ export type Limiter = {
   readonly giveBack: (limit: Limit, key: string | number) => Promise<void>;
 };
 
-/** `factor` multiplies the limits per address. */
-export function createLimiter({ db }: Database, clock: () => number, factor: number): Limiter {
+/** Buckets are named by keyed hashes: they outlive a deleted account, and hold neither its ID nor an address. */
+export function createLimiter(
+  { db }: Database,
+  clock: () => number,
+  { addressLimitFactor: factor, secretKey }: Pick<Env, 'addressLimitFactor' | 'secretKey'>,
+): Limiter {
   const buckets = createRateBucketRepository(db);
+  const hashKey = Buffer.from(hkdfSync('sha256', secretKey, '', 'nori limits', 32));
+  const toBucket = (name: string, key: string | number) =>
+    `${name}:${createHmac('sha256', hashKey).update(`${name}:${key}`).digest('base64url')}`;
 
   const getMax = ({ name, max }: Limit) => (name.startsWith('address-') ? max * factor : max);
 
   async function hit(limit: Limit, key: string | number, amount = 1) {
     const { name, windowMs } = limit;
     const now = clock();
-    const { hits, endsAt } = await buckets.hit(`${name}:${key}`, { now, windowMs, amount });
+    const { hits, endsAt } = await buckets.hit(toBucket(name, key), { now, windowMs, amount });
     return { isAllowed: hits <= getMax(limit), waitMs: endsAt - now };
   }
 
-  const toKey = ({ limit, key }: Count) => `${limit.name}:${key}`;
+  const toKey = ({ limit, key }: Count) => toBucket(limit.name, key);
 
   return {
     takeAll: async (counts) => {
@@ -61,16 +71,19 @@ export function createLimiter({ db }: Database, clock: () => number, factor: num
     throwIfFull: async (limit, key) => {
       const { name, windowMs } = limit;
       const now = clock();
-      const bucket = await buckets.read(`${name}:${key}`, { now, windowMs });
+      const bucket = await buckets.read(toBucket(name, key), { now, windowMs });
       if (bucket && bucket.hits >= getMax(limit)) {
         refuse(limit, bucket.endsAt - now);
       }
     },
-    giveBack: ({ name }, key) => buckets.decrement(`${name}:${key}`),
+    giveBack: ({ name }, key) => buckets.decrement(toBucket(name, key)),
   };
 }
 
 function refuse(limit: Limit, waitMs: number): never {
+  if (limit.refusal !== undefined) {
+    throw new AppError(limit.refusal);
+  }
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
   throw new AppError('rate_limited', {
     detail: (say) => say(limitTexts)[limit.text](sayDuration(retryAfterS, say)),

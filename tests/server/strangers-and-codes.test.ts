@@ -53,18 +53,38 @@ test('strangers who request codes all day do not use up the codes of the owner',
   expect(verified.status).toBe(200);
 });
 
-test('a user who knows the ID alone has five attempts for a code, and does not invalidate it', async () => {
+test('a stranger who knows the ID alone has two tries for a code, and three stay for the browser of the owner', async () => {
   const server = await createTestServer();
   const { code, attempt } = await registerAs(server);
 
   for (let step = 1; step <= 5; step += 1) {
     await verify(server, anotherThan(code, step));
   }
-  const sixth = await verify(server, code);
+  const strangers = await verify(server, code);
+  await verify(server, anotherThan(code, 6), attempt);
+  await verify(server, anotherThan(code, 7), attempt);
   const own = await verify(server, code, attempt);
 
-  expect(sixth).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
+  expect(strangers).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
   expect(own.status).toBe(200);
+});
+
+test.each([
+  ['first without the attempt', [false, false, true, true, true]],
+  ['by turns', [false, true, false, true, true]],
+  ['with the attempt', [true, true, true, true, true]],
+])('a code takes five guesses in all: %s, and the sixth fails', async (_case, mixture) => {
+  const server = await createTestServer();
+  const { code, attempt } = await registerAs(server);
+
+  for (const [step, hasAttempt] of mixture.entries()) {
+    await verify(server, anotherThan(code, step + 1), hasAttempt ? attempt : undefined);
+  }
+  const [{ tries } = { tries: 0 }] = await server.db.selectFrom('otps').select('tries').execute();
+
+  expect(tries).toBe(5);
+  expect((await verify(server, code, attempt)).status).toBe(400);
+  expect((await verify(server, code)).status).toBe(400);
 });
 
 test('an attempt is valid for its ID and its half hour', async () => {

@@ -280,6 +280,7 @@ test('the login answer ignores additional input', async () => {
 
   expect(Object.keys(v.parse(v.record(v.string(), v.unknown()), reply.body)).toSorted()).toEqual([
     'access_token',
+    'device',
     'telegram_id',
     'token_type',
   ]);

@@ -27,9 +27,11 @@ import {
 } from '#server/services/links';
 import { isForumChat } from '#server/upstream/telegram/bot';
 import { type MessageButton } from '#server/upstream/telegram/chat-actions';
+import { readStartParam } from '#services/accounts';
+import { noticeTexts, sayDevice } from '#services/accounts';
 import { memberTexts, refuse } from '#services/members';
 
-export const start: Handler = async (request, tools): Promise<Answer> => {
+export const start: Handler = async (request, tools): Promise<Answer | undefined> => {
   const { args, inGroup, chatId, language, say, links } = request;
   const { menuButtons, services } = tools;
   const payload = args.text;
@@ -52,10 +54,31 @@ export const start: Handler = async (request, tools): Promise<Answer> => {
   if (payload === privacyPayload) {
     return sayPrivacy(request, tools);
   }
+  const code = readStartParam(payload);
+  if (code !== undefined) {
+    return sendCode(request, tools, code);
+  }
   return payload === 'verify'
     ? { text: texts.reachable, buttons: toRows(texts.openNori, links.toPage()) }
     : answerStart(request, tools);
 };
+
+/**
+ * For a person who follows the link of a page that waits for a code. In a private chat the person is whom the code is
+ * for, so that the link gives nothing to another one who opens it.
+ */
+async function sendCode(
+  { chatId: telegramId, language: { language }, say }: CommandRequest,
+  { services: { registrations, passwordResets } }: BotTools,
+  { kind, attemptHash }: NonNullable<ReturnType<typeof readStartParam>>,
+): Promise<Answer | undefined> {
+  if (kind === 'reset') {
+    await passwordResets.sendByStart(telegramId, attemptHash, language);
+    return undefined;
+  }
+  const isSent = await registrations.sendByStart(telegramId, attemptHash, language);
+  return isSent ? undefined : { text: say(botTexts).codeLinkOver };
+}
 
 export const settings: Handler = (request): Answer => answerSettings(request);
 
@@ -232,4 +255,26 @@ async function sayPrivacy({ issuer, say }: Situation, { services }: BotTools): P
 export const pressForget: PressHandler = async ({ issuer, say }, { services }) => {
   await services.memberCommands.seenPeople.forget(issuer.telegramId);
   return { edit: { text: say(commandTexts).privacy.forgotten } };
+};
+
+const resetPath = '/reset-password';
+/** Where a press comes from: Telegram does not say more. */
+const pressCaller = { address: '', userAgent: 'Telegram' };
+
+/** Ends the session that a message told of. Only the user whom it was told may press, and only their own sessions end. */
+export const pressDisown: PressHandler = async (press, { services }) => {
+  const { chatId, issuer, data: sessionId, say, links } = press;
+  const { telegramId } = issuer;
+  if (chatId !== telegramId) {
+    return { notice: say(botTexts).confirm.over };
+  }
+  const device = await services.sessions.disown({ telegramId, sessionId });
+  if (device !== undefined) {
+    const event = { kind: 'session_ended', telegramId, caller: pressCaller } as const;
+    await services.accountEvents.record(event);
+  }
+  const texts = say(noticeTexts);
+  const text =
+    device === undefined ? texts.disownedBefore : texts.disowned(sayDevice(device)(say));
+  return { edit: { text, buttons: toRows(texts.setPassword, links.toPage(resetPath)) } };
 };

@@ -5,6 +5,8 @@ export const addTrust = inOrder([
   // Launch data that Telegram signed up to then is void.
   'alter table people add column launches_void_until bigint not null default 0',
   `alter table sessions add column address_prefix text not null default ''`,
+  // How many of the tries were without the attempt.
+  'alter table otps add column plain_tries bigint not null default 0',
   `create table used_launches (
     hash text primary key,
     expires_at bigint not null

@@ -13,6 +13,25 @@ export function hashAttempt(attempt: string): string {
   return createHash('sha256').update(attempt).digest('hex');
 }
 
+/** What a code is valid for: the attempt, and the user whom the bot sends it to. Of another user it is worth nothing. */
+export function bindToRecipient(attemptHash: string, telegramId: number): string {
+  return `${attemptHash}:${telegramId}`;
+}
+
+/** Names an attempt to the bot, by a payload of Start. */
+export function toStartParam(kind: 'verify' | 'reset', attempt: string): string {
+  return `${kind}_${Buffer.from(hashAttempt(attempt), 'hex').toString('base64url')}`;
+}
+
+/** The hash of the attempt that a payload of Start names. */
+export function readStartParam(
+  payload: string,
+): { readonly kind: 'verify' | 'reset'; readonly attemptHash: string } | undefined {
+  const [, kind, id = ''] = /^(verify|reset)_([\w-]{43})$/.exec(payload) ?? [];
+  const attemptHash = Buffer.from(id, 'base64url').toString('hex');
+  return kind === 'verify' || kind === 'reset' ? { kind, attemptHash } : undefined;
+}
+
 export type Attempts = ReturnType<typeof createAttempts>;
 
 /**

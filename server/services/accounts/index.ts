@@ -5,8 +5,11 @@ import { type Messages } from '#server/services/messages';
 
 import { createAccountService } from './accounts.ts';
 import { createKnownDevices } from './attempts.ts';
+import { createErasure } from './erasure.ts';
 import { createAccountEvents } from './events.ts';
+import { createLaunches } from './launch-data.ts';
 import { createOneTimePasswords } from './one-time-passwords.ts';
+import { createConfirmations, createPasskeys } from './passkeys.ts';
 import { createPasswordResets } from './passwords.ts';
 import { createRegistrations } from './registrations.ts';
 import { createSessions } from './sessions.ts';
@@ -18,15 +21,46 @@ export function createAccounts(deps: Dependencies, { limiter, messages }: Tools)
   const oneTimePasswords = createOneTimePasswords(deps, limiter);
   const sessions = createSessions(deps);
   const userLanguages = createUserLanguages(deps);
-  const accountEvents = createAccountEvents(deps);
+  const accountEvents = createAccountEvents(deps, { limiter, messages, userLanguages });
+  const erasure = createErasure(deps);
+  erasure.join({
+    forget: async (telegramId) => {
+      sessions.publishEnd(telegramId);
+      await userLanguages.erase(telegramId);
+    },
+  });
+  const accounts = createAccountService(deps, {
+    accountEvents,
+    erasure,
+    limiter,
+    messages,
+    oneTimePasswords,
+    sessions,
+    userLanguages,
+  });
+  const launches = createLaunches(deps, { accountEvents });
+  const passkeys = createPasskeys(deps, { accountEvents });
   return {
     accountEvents,
     knownDevices: createKnownDevices(deps),
+    launches,
     userLanguages,
     oneTimePasswords,
     sessions,
-    accounts: createAccountService(deps, { limiter, sessions, userLanguages }),
+    accounts,
+    erasure,
+    passkeys,
+    confirmations: createConfirmations({
+      limiter,
+      launches,
+      messages,
+      oneTimePasswords,
+      passkeys,
+      userLanguages,
+      confirmPassword: accounts.confirm,
+    }),
     passwordResets: createPasswordResets(deps, {
+      limiter,
       messages,
       oneTimePasswords,
       sessions,
@@ -42,7 +76,15 @@ export function createAccounts(deps: Dependencies, { limiter, messages }: Tools)
 }
 
 export * as accountTextModule from './texts.ts';
-export { checkLaunchData, freshLaunchMs } from './launch-data.ts';
-export { type OneTimePasswords } from './one-time-passwords.ts';
+export { noticeTexts } from './texts.ts';
+export { type Launches, readLaunchData } from './launch-data.ts';
+export { readStartParam } from './attempts.ts';
+export { type Erasure } from './erasure.ts';
+export { type AccountEvent, type AccountEvents, disownVerb } from './events.ts';
+export { createExports, exportFileName, sweepExports } from './exports.ts';
+export { hearsStart, type OneTimePasswords } from './one-time-passwords.ts';
+export { type RequestedCode } from './passwords.ts';
+export { findPasskeySite, toPublicId } from './passkeys.ts';
 export { createSessions, sayDevice, type Sessions } from './sessions.ts';
-export { type UserLanguage, type UserLanguageService } from './user-languages.ts';
+export { type UserLanguageService } from './user-languages.ts';
+export { type UserLanguage } from '#server/lib/languages';

@@ -29,11 +29,16 @@ type CodeCheck = {
   readonly code: string;
   /** Wrong tries with the same key are counted together, across codes; the subject when absent. */
   readonly limitKey?: string;
-  /** A try that anyone could make: counted separately, so that it uses up no tries of the user. */
+  /** A try that anyone could make: it uses up some of the tries only. */
   readonly isPlain?: boolean;
 };
 
 export type OneTimePasswords = ReturnType<typeof createOneTimePasswords>;
+
+/** Whether the bot hears updates, so that its Start can send a code. */
+export function hearsStart({ botToken, botMode }: Dependencies['env']): boolean {
+  return botToken !== undefined && botMode !== 'off';
+}
 
 export function createOneTimePasswords(
   { env, database: { db }, clock, random }: Dependencies,
@@ -91,23 +96,31 @@ export function createOneTimePasswords(
     return make(request);
   }
 
-  /** Counts a try; undefined when there is no code, or it was tried too often. */
-  async function countTry({ purpose, subject, isPlain = false }: CodeCheck) {
-    const rules = { now: clock(), maxTries: codeRules.maxTries };
-    if (!isPlain) {
-      return codes.countTry({ purpose, subject }, rules);
+  /**
+   * Counts like `countSend`; false when there was no room, and the person gets the code by the bot's Start. Throws like
+   * `countSend` where the bot hears no Start.
+   */
+  async function countSendOrStart(count: SendCount): Promise<boolean> {
+    try {
+      await countSend(count);
+      return true;
+    } catch (error) {
+      if (hearsStart(env) && error instanceof AppError && error.code === 'rate_limited') {
+        return false;
+      }
+      throw error;
     }
-    const found = await codes.find({ purpose, subject }, rules);
-    return found && (await limiter.tryTake(limits.plainTries, found.id)) ? found : undefined;
   }
 
   /** Checks a code and removes it. Throws `invalid_code`, or `rate_limited` after too many wrong ones. */
   async function verify(check: CodeCheck): Promise<void> {
-    const { purpose, subject, code, limitKey = subject } = check;
+    const { purpose, subject, code, limitKey = subject, isPlain = false } = check;
     const key = `${purpose}:${limitKey}`;
     await limiter.take(limits.wrongCodesPerDay, key);
 
-    const found = await countTry(check);
+    const { maxTries, maxPlainTries } = codeRules;
+    const rules = { now: clock(), maxTries, ...(isPlain ? { maxPlainTries } : {}) };
+    const found = await codes.countTry({ purpose, subject }, rules);
     const isRight = found && isSame(found.code_hash, hashCode(purpose, subject, code));
     if (!isRight || !(await codes.use(found.id))) {
       throw new AppError('invalid_code');
@@ -115,7 +128,7 @@ export function createOneTimePasswords(
     await limiter.giveBack(limits.wrongCodesPerDay, key);
   }
 
-  return { countSend, throwIfFull, refundSend, make, issue, verify };
+  return { countSend, countSendOrStart, throwIfFull, refundSend, make, issue, verify };
 }
 
 function isSame(one: string, other: string): boolean {

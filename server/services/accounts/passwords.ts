@@ -6,13 +6,14 @@
 import { type Language } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { createAccountRepository, createRegistrationRepository } from '#server/db/accounts';
-import { createSessionRepository } from '#server/db/sessions';
+import { createPasskeyRepository } from '#server/db/passkeys';
+import { createLaunchRepository, createSessionRepository } from '#server/db/sessions';
 import { AppError } from '#server/lib/errors';
 import { codeMinutes, limits } from '#server/lib/limits';
-import { type Limiter } from '#server/services/limiter';
+import { type Count, type Limiter } from '#server/services/limiter';
 import { type Messages } from '#server/services/messages';
 
-import { createAttempts, hashAttempt } from './attempts.ts';
+import { bindToRecipient, createAttempts, hashAttempt, toStartParam } from './attempts.ts';
 import { type OneTimePasswords } from './one-time-passwords.ts';
 import { type Sessions } from './sessions.ts';
 import { accountTexts, weaknessTexts } from './texts.ts';
@@ -65,20 +66,45 @@ function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   return common;
 }
 
+/** Where a password is tried from. `device` names one on which the user has logged in before. */
+export type TriedFrom = { readonly address: string; readonly device?: string | undefined };
+
+/**
+ * What a wrong password counts against. Strangers have no known device of the user, so they never touch its count;
+ * what they try from many addresses is limited in all.
+ */
+export function wrongPasswordCounts(
+  telegramId: number,
+  { address, device }: TriedFrom,
+): readonly Count[] {
+  return device === undefined
+    ? [
+        { limit: limits.loginFailures, key: `${telegramId}:${address}` },
+        { limit: limits.wrongPasswordsPerDay, key: telegramId },
+      ]
+    : [{ limit: limits.loginFailures, key: `${telegramId}:device:${device}` }];
+}
+
+type Counts = {
+  /** Counted in any case. */
+  readonly calls?: readonly Count[];
+  readonly failures: readonly Count[];
+};
+
 /**
  * Makes one try at the password of an account; `check` returns whether the password is right. The try
  * is counted before the check, so that parallel ones count, too, and uncounted when the password was
- * right or could not be checked. Throws `rate_limited`, and what `check` throws.
+ * right or was not checked. Throws `rate_limited` or `code_required`, and what `check` throws.
  */
 export async function tryPassword(
   limiter: Limiter,
-  telegramId: number,
+  { calls = [], failures }: Counts,
   check: () => Promise<boolean>,
 ): Promise<boolean> {
-  await limiter.take(limits.loginFailures, telegramId);
-  const giveBack = () => limiter.giveBack(limits.loginFailures, telegramId);
+  const giveBack = () => limiter.giveBackAll(failures);
   let isRight: boolean;
   try {
+    await limiter.takeAll([...calls, ...failures]);
     isRight = await check();
   } catch (error) {
     await giveBack();
@@ -92,7 +118,16 @@ export async function tryPassword(
 
 const purpose = 'password';
 
+/** What a code was asked for with: by the bot's Start it is sent, too, when this one was not. */
+export type RequestedCode = {
+  readonly attempt: string;
+  readonly startParam: string;
+  /** False when many were sent today: then the bot's Start sends it. */
+  readonly isSent: boolean;
+};
+
 type Tools = {
+  readonly limiter: Limiter;
   readonly messages: Messages;
   readonly oneTimePasswords: OneTimePasswords;
   readonly sessions: Sessions;
@@ -101,14 +136,15 @@ type Tools = {
 
 export function createPasswordResets(
   deps: Dependencies,
-  { messages, oneTimePasswords, sessions, userLanguages }: Tools,
+  { limiter, messages, oneTimePasswords, sessions, userLanguages }: Tools,
 ) {
-  const { hasher, log } = deps;
+  const { hasher, clock, log } = deps;
   const { db } = deps.database;
   const accounts = createAccountRepository(db);
   const attempts = createAttempts(deps, purpose);
 
-  async function sendCode(telegramId: number, code: string, asked: Language): Promise<void> {
+  /** Returns whether there is an account that it was sent for. */
+  async function sendCode(telegramId: number, code: string, asked: Language): Promise<boolean> {
     const account = await accounts.find(telegramId);
     if (account) {
       const { language } = userLanguages.pick(account.languages, asked);
@@ -117,7 +153,11 @@ export function createPasswordResets(
         code,
       }));
     }
+    return account !== undefined;
   }
+
+  const makeCode = (attemptHash: string, telegramId: number) =>
+    oneTimePasswords.make({ purpose, subject: bindToRecipient(attemptHash, telegramId) });
 
   /** Returns false when there is no such account. */
   async function store(telegramId: number, passwordHash: string): Promise<boolean> {
@@ -128,7 +168,10 @@ export function createPasswordResets(
         passwordHash,
       );
       await createRegistrationRepository(tx).removeAll(telegramId);
+      await createLaunchRepository(tx).voidUntil(telegramId, clock());
       await createSessionRepository(tx).removeAll(telegramId);
+      // Who could open the account may have added one, which would open it again.
+      await createPasskeyRepository(tx).removeAll(telegramId);
       return hasAccount;
     });
     sessions.publishEnd(telegramId);
@@ -139,18 +182,31 @@ export function createPasswordResets(
     /**
      * Sends a code to the owner of the account, if there is one. Without one a code is made, too, and the answer
      * does not wait for the sending, so that neither it nor its time tells which IDs have an account. Returns the
-     * attempt, without which the code is worth nothing: others cannot use up its tries.
-     * Throws `rate_limited`.
+     * attempt, without which the code is worth nothing: others cannot use up its tries. When strangers have used up
+     * the codes of the day, the bot's Start sends it. Throws `rate_limited` where the bot hears no Start.
      */
-    async request(telegramId: number, language: Language): Promise<{ attempt: string }> {
-      const count = { purpose, recipient: telegramId } as const;
-      await oneTimePasswords.countSend(count);
+    async request(telegramId: number, language: Language): Promise<RequestedCode> {
+      const isSent = await oneTimePasswords.countSendOrStart({ purpose, recipient: telegramId });
       const attempt = attempts.make(telegramId);
-      const code = await oneTimePasswords.make({ purpose, subject: hashAttempt(attempt) });
-      sendCode(telegramId, code, language).catch((error: unknown) => {
-        log.warn({ err: error }, 'Could not send the code for a new password');
-      });
-      return { attempt };
+      if (isSent) {
+        const code = await makeCode(hashAttempt(attempt), telegramId);
+        sendCode(telegramId, code, language).catch((error: unknown) => {
+          log.warn({ err: error }, 'Could not send the code for a new password');
+        });
+      }
+      return { attempt, startParam: toStartParam('reset', attempt), isSent };
+    },
+
+    /**
+     * Sends a code to the person who has pressed Start. It is theirs: for another person, whose attempt the link may
+     * name, it is worth nothing. Throws `rate_limited`, `no_account`, `telegram_unavailable`.
+     */
+    async sendByStart(telegramId: number, attemptHash: string, language: Language): Promise<void> {
+      await limiter.take(limits.codesByStart, telegramId);
+      const code = await makeCode(attemptHash, telegramId);
+      if (!(await sendCode(telegramId, code, language))) {
+        throw new AppError('no_account');
+      }
     },
 
     /**
@@ -167,7 +223,7 @@ export function createPasswordResets(
       // Without the address of the account: its rule would tell which address an account has.
       await throwIfWeak(password, { telegramId, email: '' });
       const passwordHash = await hasher.hash(password);
-      const subject = hashAttempt(attempt);
+      const subject = bindToRecipient(hashAttempt(attempt), telegramId);
       await oneTimePasswords.verify({ purpose, subject, code });
       if (!(await store(telegramId, passwordHash))) {
         throw new AppError('invalid_code');

@@ -16,9 +16,15 @@ import { codeMinutes, limits, registrationLifetimeMs } from '#server/lib/limits'
 import { type Limiter } from '#server/services/limiter';
 import { type Messages } from '#server/services/messages';
 
-import { type Attempts, createAttempts, hashAttempt } from './attempts.ts';
+import { type Attempts, createAttempts, hashAttempt, toStartParam } from './attempts.ts';
 import { type OneTimePasswords, type SendCount } from './one-time-passwords.ts';
-import { throwIfWeak } from './passwords.ts';
+import {
+  type RequestedCode,
+  throwIfWeak,
+  type TriedFrom,
+  tryPassword,
+  wrongPasswordCounts,
+} from './passwords.ts';
 import { accountTexts } from './texts.ts';
 import { type UserLanguageService } from './user-languages.ts';
 
@@ -37,65 +43,84 @@ type NewRegistration = {
   readonly password: string;
   /** Of the user who registers, for the messages of the bot. */
   readonly language: Language;
+  readonly from: TriedFrom;
+  /** Launch data proves that it is the owner of the ID who registers. */
+  readonly isSelf: boolean;
 };
 
 /** Names a registration; without an attempt, the only one of the Telegram ID. */
 type Claim = { readonly telegramId: number; readonly attempt: string | undefined };
+
+/** Codes that persons have sent to themselves are counted apart from those that strangers can have sent to them. */
+function toCount(telegramId: number, isSelf: boolean): SendCount {
+  return {
+    purpose,
+    recipient: telegramId,
+    limitKey: isSelf ? `${telegramId}:self` : String(telegramId),
+  };
+}
 
 export function createRegistrations(deps: Dependencies, tools: Tools) {
   const { limiter, oneTimePasswords } = tools;
   const { clock, hasher } = deps;
   const { db } = deps.database;
   const registrations = createRegistrationRepository(db);
+  const accounts = createAccountRepository(db);
   const attempts = createAttempts(deps, purpose);
   const sendCode = createCodeSender(tools);
   const enter = createEntry(deps, { ...tools, attempts, sendCode });
 
   /** The claimed registration; undefined when it is gone, or when several match. */
-  async function find({ telegramId, attempt }: Claim): Promise<Registration | undefined> {
-    const waiting = await registrations.listWaiting(telegramId, clock());
-    if (attempt !== undefined) {
-      return waiting.find(({ attemptHash }) => attemptHash === hashAttempt(attempt));
-    }
-    return waiting.length === 1 ? waiting[0] : undefined;
-  }
-
-  /** Uncounts a failed registration where it gained its user nothing. */
-  async function refund(telegramId: number, error: unknown): Promise<void> {
-    const isBusy = isRefusal(error, 'busy');
-    if (isBusy) {
-      // No password was checked. After any other failure one was, so that try stays counted.
-      await limiter.giveBack(limits.loginFailures, telegramId);
-    }
-    if (isBusy || isRefusal(error, 'telegram_unavailable')) {
-      await oneTimePasswords.refundSend({ purpose, recipient: telegramId });
-    }
-  }
+  const find = ({ telegramId, attempt }: Claim): Promise<Registration | undefined> =>
+    registrations.findWaiting(telegramId, attempt && hashAttempt(attempt), clock());
 
   return {
     /**
-     * Registers and sends the code. The result is the same for an ID that has an account: then the bot
-     * tells its owner. Only with the password of the account `account_exists` is thrown.
-     * Throws `weak_password`, `rate_limited`, `busy`, `telegram_unavailable`.
+     * Registers and sends the code. When strangers have used up the codes of the day, the bot's Start sends it. The
+     * result is the same for an ID that has an account: then the bot tells its owner. Only with the password of the
+     * account `account_exists` is thrown. Throws `weak_password`, `busy`, `telegram_unavailable`, and `rate_limited`
+     * where the bot hears no Start.
      */
-    async register(registration: NewRegistration): Promise<{ attempt: string }> {
-      const { telegramId, email, password } = registration;
+    async register(registration: NewRegistration): Promise<RequestedCode> {
+      const { telegramId, email, password, isSelf } = registration;
       await throwIfWeak(password, { telegramId, email });
-      await oneTimePasswords.countSend({ purpose, recipient: telegramId });
-      // Every registration is a try at the password of the account. It is counted for all IDs, so that
-      // a login that is refused later does not tell which of them have an account.
-      const mayTry = await limiter.tryTake(limits.loginFailures, telegramId);
+      const count = toCount(telegramId, isSelf);
+      const isSent = await oneTimePasswords.countSendOrStart(count);
       try {
-        return { attempt: await enter(registration, mayTry) };
+        const attempt = await enter(registration, isSent);
+        return { attempt, startParam: toStartParam('verify', attempt), isSent };
       } catch (error) {
-        await refund(telegramId, error);
+        const gainedNothing = isRefusal(error, 'busy') || isRefusal(error, 'telegram_unavailable');
+        if (isSent && gainedNothing) {
+          await oneTimePasswords.refundSend(count);
+        }
         throw error;
       }
     },
 
+    /**
+     * Sends the code to the person who has pressed Start, if the registration is of their own ID. Strangers cannot begin
+     * this, so it is counted apart from what they can. Returns whether there was such a registration. Throws
+     * `rate_limited`, `account_exists`, `telegram_unavailable`.
+     */
+    async sendByStart(
+      telegramId: number,
+      attemptHash: string,
+      language: Language,
+    ): Promise<boolean> {
+      await limiter.take(limits.codesByStart, telegramId);
+      const registration = await registrations.findWaiting(telegramId, attemptHash, clock());
+      if (registration) {
+        await sendCode(registration, language);
+      } else if (await accounts.find(telegramId)) {
+        throw new AppError('account_exists');
+      }
+      return registration !== undefined;
+    },
+
     /** Sends a new code for a waiting registration. Without one it does nothing, with the same result. */
-    async resend(claim: Claim, language: Language): Promise<void> {
-      const count = await countResend(claim, { attempts, oneTimePasswords });
+    async resend(claim: Claim, language: Language, isSelf: boolean): Promise<void> {
+      const count = await countResend(claim, isSelf, { attempts, oneTimePasswords });
       const registration = await find(claim);
       try {
         await (registration && sendCode(registration, language));
@@ -115,7 +140,7 @@ export function createRegistrations(deps: Dependencies, tools: Tools) {
      * who knows only the Telegram ID cannot use up its tries. Returns the hash of the password. Throws
      * `invalid_code` or `rate_limited`.
      */
-    async activate(claim: Claim, code: string): Promise<string> {
+    async activate(claim: Claim, code: string, from: TriedFrom): Promise<string> {
       const { telegramId, attempt } = claim;
       const registration = await find(claim);
       await oneTimePasswords.verify({
@@ -143,7 +168,8 @@ export function createRegistrations(deps: Dependencies, tools: Tools) {
         throw new AppError('invalid_code');
       }
       tools.userLanguages.forget(telegramId);
-      await limiter.giveBack(limits.loginFailures, telegramId);
+      // The password of this registration was a try at an account.
+      await limiter.giveBackAll(wrongPasswordCounts(telegramId, from));
       return passwordHash;
     },
   };
@@ -162,9 +188,9 @@ function createCodeSender({ oneTimePasswords, messages }: Tools): SendCode {
 }
 
 /**
- * Returns the function that adds a registration and sends its code, or tells the owner of the account;
- * both take the same work. It returns the attempt. `mayTry`: the password may be compared with that of
- * the account. Throws `account_exists` when they are equal, `busy`, `telegram_unavailable`.
+ * Returns the function that adds a registration and, with `isSent`, sends its code, or tells the owner of the account;
+ * both take the same work. It returns the attempt. Throws `account_exists` with the password of the account, `busy`,
+ * `telegram_unavailable`.
  */
 function createEntry(
   { database: { db }, clock, hasher }: Dependencies,
@@ -179,34 +205,56 @@ function createEntry(
   const accounts = createAccountRepository(db);
   const registrations = createRegistrationRepository(db);
 
-  return async (
-    { telegramId, email, password, language }: NewRegistration,
-    mayTry: boolean,
-  ): Promise<string> => {
-    const attempt = attempts.make(telegramId);
-
-    const account = await accounts.find(telegramId);
-    if (account) {
-      const isOwner = await hasher.verify(password, account.passwordHash);
-      if (isOwner && mayTry) {
-        await limiter.giveBack(limits.loginFailures, telegramId);
-        throw new AppError('account_exists');
+  /**
+   * Every registration is a try at the password of the account. It is counted for all IDs, so that a login that is
+   * refused later does not tell which of them have an account.
+   */
+  async function isOwnPassword(
+    { telegramId, from }: NewRegistration,
+    check: () => Promise<boolean>,
+  ) {
+    try {
+      return await tryPassword(limiter, { failures: wrongPasswordCounts(telegramId, from) }, check);
+    } catch (error) {
+      if (isRefusal(error, 'rate_limited') || isRefusal(error, 'code_required')) {
+        // The same work as otherwise, and nothing is learned from it.
+        await check();
+        return false;
       }
+      throw error;
+    }
+  }
+
+  return async (given: NewRegistration, isSent: boolean): Promise<string> => {
+    const { telegramId, email, password, language } = given;
+    const attempt = attempts.make(telegramId);
+    const account = await accounts.find(telegramId);
+    let passwordHash = '';
+    const isOwner = await isOwnPassword(given, async () => {
+      if (account) {
+        return hasher.verify(password, account.passwordHash);
+      }
+      passwordHash = await hasher.hash(password);
+      return false;
+    });
+    if (isOwner) {
+      throw new AppError('account_exists');
+    }
+    if (account) {
       const recipient = userLanguages.pick(account.languages, language);
-      await messages.send(telegramId, recipient.language, (say) => ({
-        text: say(accountTexts).accountExists,
-      }));
+      await (isSent &&
+        messages.send(telegramId, recipient.language, (say) => ({
+          text: say(accountTexts).accountExists,
+        })));
       return attempt;
     }
-
-    const passwordHash = await hasher.hash(password);
     const registration = { attemptHash: hashAttempt(attempt), telegramId, email, passwordHash };
     const createdAt = clock();
     await registrations.add(registration, {
       createdAt,
       expiresAt: createdAt + registrationLifetimeMs,
     });
-    await sendCode(registration, language);
+    await (isSent && sendCode(registration, language));
     return attempt;
   };
 }
@@ -218,10 +266,11 @@ function createEntry(
  */
 async function countResend(
   { telegramId, attempt }: Claim,
+  isSelf: boolean,
   { attempts, oneTimePasswords }: { attempts: Attempts; oneTimePasswords: OneTimePasswords },
 ): Promise<SendCount> {
-  const count: SendCount = { purpose, recipient: telegramId };
-  if (attempt !== undefined && attempts.isOurs(attempt, telegramId)) {
+  const count = toCount(telegramId, isSelf);
+  if (isSelf || (attempt !== undefined && attempts.isOurs(attempt, telegramId))) {
     await oneTimePasswords.countSend(count);
     return count;
   }
