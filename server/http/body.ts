@@ -60,7 +60,7 @@ async function readText(c: AppContext, maxBytes: number): Promise<string> {
     throw new AppError('body_too_large');
   }
   return c.req.text().catch(() => {
-    throw brokenOff();
+    throw new CallerGone();
   });
 }
 
@@ -72,7 +72,7 @@ async function readBytes(c: AppContext, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The body as it arrives. Throws `code` when it is too large, and `invalid_input` when it breaks off. */
+/** The body as it arrives. Throws `code` when it is too large, and `CallerGone` when it breaks off. */
 async function* limitBody(
   c: AppContext,
   maxBytes: number,
@@ -93,13 +93,13 @@ async function* readChunks(c: AppContext): AsyncGenerator<Uint8Array> {
     // Not cancelled after a refusal: Node.js reads what is still on its way, so that the answer arrives.
     yield* c.req.raw.body?.values({ preventCancel: true }) ?? [];
   } catch {
-    throw brokenOff();
+    throw new CallerGone();
   }
 }
 
-/** The caller has gone. Its connection fails like one of the database, and must not be taken for that. */
-function brokenOff(): AppError {
-  return new AppError('invalid_input', { detail: (say) => say(requestTexts).endedTooSoon });
+/** The caller has gone, or was too slow. Its connection fails like one of the database, and must not be taken for that. */
+export class CallerGone extends Error {
+  override readonly name = 'CallerGone';
 }
 
 /** Bytes that the fields beside a file may take together, with their names. */

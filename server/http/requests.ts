@@ -12,6 +12,7 @@ import { sayEnglish, type Sentence } from '#server/lib/languages';
 import { type Caller, type SessionUser } from '#server/lib/requester';
 
 import { type AppContext, type AppEnv } from './app-env.ts';
+import { CallerGone } from './body.ts';
 
 /** Gives the request an ID and a language, and logs one line when it is answered: the path, never the query. */
 export function logRequests({ log, env, languages }: Dependencies): MiddlewareHandler<AppEnv> {
@@ -40,9 +41,14 @@ export function logRequests({ log, env, languages }: Dependencies): MiddlewareHa
   };
 }
 
-/** The key of a generation gives access to its pictures, so it must not be logged. */
+/**
+ * The key of a generation gives access to its pictures, so it must not be logged; nor the ID of a private chat, which is
+ * that of a person.
+ */
 function maskKeys(path: string): string {
-  return path.replace(/(\/generations\/jobs\/)[^/]+/, '$1[secret]');
+  return path
+    .replace(/(\/generations\/jobs\/)[^/]+/, '$1[secret]')
+    .replace(/(\/chats\/)\d+/, '$1[private]');
 }
 
 /** Files of the site and successful health checks are too many to log. */
@@ -120,6 +126,14 @@ export function sayTranslated(c: AppContext, sentence: Sentence): string | undef
   return language === sourceLanguage ? undefined : sentence(c.get('textsIn')(language));
 }
 
+/** Read by nobody; for the log. As nginx has it. */
+const callerGoneStatus = 499;
+
+function isCallerGone(error: unknown, { raw }: AppContext['req']): boolean {
+  const isAborted = error instanceof Error && error.name === 'AbortError' && raw.signal.aborted;
+  return error instanceof CallerGone || isAborted;
+}
+
 /** How long a caller is asked to wait when the database did not answer. */
 const databaseRetryS = 1;
 
@@ -134,6 +148,9 @@ export function answerErrors(isTemporary: (error: unknown) => boolean): ErrorHan
       : new AppError('unexpected');
 
   return (error, c) => {
+    if (isCallerGone(error, c.req)) {
+      return new Response(null, { status: callerGoneStatus });
+    }
     const refusal = error instanceof AppError ? error : toRefusal(error);
     if (refusal !== error) {
       const message =

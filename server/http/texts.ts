@@ -1,7 +1,6 @@
 /** What users read when a request cannot be read. */
 
 export const requestTexts = {
-  endedTooSoon: 'The request ended too soon.',
   notForm: 'Please send a form (Content-Type: multipart/form-data).',
   formUnreadable: 'The form cannot be read.',
   nulCharacter: 'A text cannot hold the character U+0000.',
