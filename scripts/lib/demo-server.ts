@@ -37,6 +37,7 @@ export async function startDemoServer(dataDir: string, folder = root): Promise<D
       NORI_DATA_DIR: dataDir,
       LOG_LEVEL: 'error',
       ADDRESS_LIMIT_FACTOR: '1000',
+      CALLS_PER_MINUTE: '1000000',
     },
   });
   const lines = createInterface({ input: child.stdout });

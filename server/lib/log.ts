@@ -1,5 +1,6 @@
 /** Structured logs without secrets, one JSON object a line. */
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { createHmac, hkdfSync } from 'node:crypto';
+import { type DestinationStream, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino';
 
 /** Names of fields that may hold a secret. They are not logged on purpose; this is a second safeguard. */
 const secretNames = [
@@ -22,6 +23,7 @@ export function createSecurityLog(destination?: DestinationStream): Logger {
 export function createLog(level: string, destination?: DestinationStream): Logger {
   return pino(
     {
+      serializers: { err: serializeError, chatId: maskPrivateChat },
       level,
       base: null,
       timestamp: stdTimeFunctions.isoTime,
@@ -32,4 +34,25 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     },
     destination ?? pino.destination({ fd: 2, sync: true }),
   );
+}
+
+/** How the log of security events names users: by a keyed hash, so that it holds no ID of a deleted account. */
+export function createSubjects(secretKey: string): (telegramId: number) => string {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'nori log subjects', 32));
+  return (telegramId) =>
+    createHmac('sha256', key).update(String(telegramId)).digest('hex').slice(0, 16);
+}
+
+/** What an error of ours or of Node.js says. Those of PostgreSQL also repeat the values of the row. */
+function serializeError(error: unknown): unknown {
+  if (!(error instanceof Error)) {
+    return error;
+  }
+  const { type, message, stack, code } = stdSerializers.err(error);
+  return { type, message, stack, code };
+}
+
+/** The ID of a private chat is that of a person; groups have IDs below zero. */
+function maskPrivateChat(chatId: unknown): unknown {
+  return typeof chatId === 'number' && chatId > 0 ? '[private]' : chatId;
 }

@@ -168,6 +168,8 @@ export async function createTestServer({
       NORI_DATA_DIR: join(dataFolders, randomUUID()),
       // Whatever is installed here, tests get samples unless they say otherwise.
       SPEECH_COMMAND: '/nonexistent/espeak-ng',
+      // The clock stands still, so that all calls of a test are made in one minute.
+      CALLS_PER_MINUTE: '1000000',
       ...(botOptions === undefined ? {} : botVariables(botOptions.api)),
       ...variables,
     }),
