@@ -33,6 +33,7 @@ import { addMidjourneyRoutes } from '#server/routes/midjourney';
 import { addMediaRoutes, addModelRoutes } from '#server/routes/models';
 import { addPublicApiRoutes } from '#server/routes/public-api';
 import {
+import { addPasskeyRoutes } from '#server/routes/passkeys';
   addCrawlerRoutes,
   addSiteRoutes,
   addUsageRoutes,
@@ -52,6 +53,7 @@ const resources: readonly AddRoutes[] = [
   addPasswordResetRoutes,
   addChatRoutes,
   addChatChangeRoutes,
+  addPasskeyRoutes,
   addChatActivityRoutes,
   addChatValueRoutes,
   addChatMemberRoutes,

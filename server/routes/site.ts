@@ -15,7 +15,7 @@ import { imageAbilities } from '#contract/endpoints/image-abilities';
 import { generationJobs } from '#contract/endpoints/images';
 import { accountLanguage } from '#contract/endpoints/language';
 import { midjourneyDeletion } from '#contract/endpoints/midjourney';
-import { passkeys } from '#contract/endpoints/passkeys';
+import { confirmations, passkeys } from '#contract/endpoints/passkeys';
 import { passwordReset } from '#contract/endpoints/password-reset';
 import { readVideoToken } from '#contract/endpoints/player';
 import { promptProtection } from '#contract/endpoints/prompts';
@@ -58,6 +58,7 @@ export function addSiteRoutes(
         accountEvents,
         passwordReset,
         accountExport,
+        confirmations,
         ...(findPasskeySite(deps.env.publicUrl, c.req.url) ? [passkeys] : []),
         accountLanguage,
         generationJobs,

@@ -16,6 +16,7 @@ import { createDeletionRepository } from '#server/db/deletions';
 import { createGenerationJobRepository } from '#server/db/generation-jobs';
 import { createModelNameRepository } from '#server/db/model-names';
 import { createOtpRepository } from '#server/db/one-time-passwords';
+import { createPasskeyChallengeRepository } from '#server/db/passkeys';
 import { createPeopleSeenRepository } from '#server/db/people-seen';
 import { createSeenMessageRepository } from '#server/db/seen-messages';
 import { createSessionRepository } from '#server/db/sessions';
@@ -50,6 +51,7 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await createRegistrationRepository(db).removeExpired(now);
   await createOtpRepository(db).removeExpired(now);
   await createSessionRepository(db).removeExpired(now);
+  await createPasskeyChallengeRepository(db).removeExpired(now);
   await createAccountEventRepository(db).removeBefore(now - accountEventRules.keptMs);
   await createConnectionAttemptRepository(db).removeExpired(now);
   await createConnectionRepository(db).removeExpired(now);

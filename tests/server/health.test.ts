@@ -33,6 +33,8 @@ test('without a bot the server does not offer to log in with Telegram', async ()
       'auth.logout',
       'auth.sessions',
       'auth.password-reset',
+      'auth.confirmation',
+      'auth.passkeys',
       'account.language',
       'generations.jobs',
       'generations.restore',
