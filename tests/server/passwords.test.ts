@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { register } from '#contract/endpoints/account';
+import { login } from '#contract/endpoints/session';
 import { AppError } from '#server/lib/errors';
 import { createPasswordHasher } from '#server/lib/password-hasher';
 import { createTestServer, goodPassword } from '#tests/test-server';
@@ -19,6 +20,10 @@ test.each([
   ['of letters alone, when they are many', 'sevenquietotterssleep'],
   ['in another script', '静かなかわうそたち'],
   ['that has the name of the site inside other words', 'honorific otters'],
+  ['that has a common word among others', 'dragon password lighthouse'],
+  ['that begins with a common word and goes on with many digits', 'dragon 83719462 1930'],
+  ['that repeats words', 'otter otter heron'],
+  ['with short runs of neighbouring letters', 'first defender hijacks'],
 ])('a password %s is accepted', async (_case, password) => {
   expect((await registerWith(password)).status).toBe(201);
 });
@@ -37,6 +42,37 @@ test.each([
     'QWERTYUIOP',
     'This password is one of the most common ones. Please choose another.',
   ],
+  ...[
+    'Password1!',
+    'p@ssw0rd',
+    'P@$$w0rd2026!',
+    '!Dragon99',
+    'ｐａｓｓｗｏｒｄ１',
+    'Sunsh1ne!',
+  ].map((password) => [
+    `that is a common one with ornaments, such as ${password}`,
+    password,
+    'This password is one of the most common ones. Please choose another.',
+  ]),
+  ...['aaaaaaaaaaaa', 'abcabcabcab', '-_-_-_-_-', 'ёёёёёёёё', '🦦🦦🦦🦦🦦🦦🦦🦦'].map(
+    (password) => [
+      `of one pattern again and again, such as ${password}`,
+      password,
+      'This password is one of the most common ones. Please choose another.',
+    ],
+  ),
+  ...['12345678', '987654321', 'abcdefgh', 'qwertyuiop', 'asdf7890', 'йцукенгш', 'qwe123asd'].map(
+    (password) => [
+      `along the keys, such as ${password}`,
+      password,
+      'This password is one of the most common ones. Please choose another.',
+    ],
+  ),
+  ...[' '.repeat(8), '\u3000'.repeat(8), ' \t'.repeat(6)].map((password) => [
+    `of blanks only, such as ${JSON.stringify(password)}`,
+    password,
+    'Please choose a password that is more than spaces.',
+  ]),
   [
     'with the own Telegram user ID',
     'my id is 123456789',
@@ -56,6 +92,16 @@ test.each([
   const reply = await registerWith(password);
 
   expect(reply).toMatchObject({ status: 422, body: { detail } });
+});
+
+test('what is hashed is what was typed, not what it is compared as', async () => {
+  const server = await createTestServer();
+  const password = 'ﬁve quiet ｏtters';
+  await server.signUp(1, password);
+  const logInWith = (typed: string) => server.call(login, { telegram_id: '1', password: typed });
+
+  expect((await logInWith(password)).status).toBe(200);
+  expect((await logInWith(password.normalize('NFKC'))).status).toBe(401);
 });
 
 test('a short mailbox name forbids no words in passwords', async () => {

@@ -26,9 +26,12 @@ const minLengthBesideProductName = 8;
 /** A shorter mailbox name occurs in ordinary words. */
 const minMailboxLength = 4;
 
-/** Throws `weak_password` with the reason. The contract checks the length. */
+/**
+ * Throws `weak_password` with the reason. The contract checks the length. Look-alikes and cases are one for this check
+ * only: what is hashed is what was typed.
+ */
 export async function throwIfWeak(password: string, owner: Owner): Promise<void> {
-  const reason = await findWeakness(password.toLowerCase(), owner);
+  const reason = await findWeakness(password.normalize('NFKC').toLowerCase(), owner);
   if (reason !== undefined) {
     throw new AppError('weak_password', { detail: (say) => say(weaknessTexts)[reason] });
   }
@@ -38,6 +41,9 @@ async function findWeakness(
   password: string,
   { telegramId, email }: Owner,
 ): Promise<keyof typeof weaknessTexts | undefined> {
+  if (/^[\s\p{Cf}]*$/u.test(password)) {
+    return 'blank';
+  }
   if (password.includes(String(telegramId))) {
     return 'telegramId';
   }
@@ -50,10 +56,66 @@ async function findWeakness(
   if (rest !== password && Array.from(rest).length < minLengthBesideProductName) {
     return 'productName';
   }
-  if ((await loadCommonPasswords()).has(password)) {
+  if (isRepeated(password) || isAlongKeys(password)) {
     return 'common';
   }
-  return undefined;
+  const known = await loadCommonPasswords();
+  return listPlainForms(password).some((form) => known.has(form)) ? 'common' : undefined;
+}
+
+/** As many characters as people add to a word when they are asked for a digit and a sign, or for a year. */
+const ornament = /[^\p{L}]{1,6}$/u;
+const leadingOrnament = /^[^\p{L}]{1,6}/u;
+const letterLikes: Readonly<Record<string, string>> = {
+  '@': 'a',
+  '4': 'a',
+  '3': 'e',
+  '!': 'i',
+  '0': 'o',
+  $: 's',
+  '5': 's',
+  '7': 't',
+};
+
+const spell = (word: string, one: 'i' | 'l') =>
+  word.replaceAll(/[@43!0$57]/g, (sign) => letterLikes[sign] ?? sign).replaceAll('1', one);
+
+/** What attackers derive it from: without signs at its ends, and with letters for the signs that look like them. */
+function listPlainForms(password: string): string[] {
+  const stems = [password, password.replace(ornament, '')];
+  const words = stems.flatMap((stem) => [stem, stem.replace(leadingOrnament, '')]);
+  return words.flatMap((word) => [word, spell(word, 'i'), spell(word, 'l')]);
+}
+
+const longestPattern = 4;
+
+/** One character, or a pattern of few, again and again. */
+function isRepeated(password: string): boolean {
+  const letters = Array.from(password);
+  const lengths = Array.from({ length: longestPattern }, (_, index) => index + 1);
+  return lengths.some((length) => letters.every((letter, at) => letter === letters[at % length]));
+}
+
+const keyRows = [
+  ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'],
+  ['qwertzuiop', 'azertyuiop', 'yxcvbnm', 'wxcvbn'],
+  ['йцукенгшщзхъ', 'фывапролджэ', 'ячсмитьбю'],
+].flat();
+const runLength = 3;
+
+/** A way along the keyboard or the alphabet, such as qwertyuiop or abcd1234: runs of three and more. */
+function isAlongKeys(password: string): boolean {
+  const letters = Array.from(password);
+  const breaks = letters.filter((letter, at) => at > 0 && !isNext(letters[at - 1] ?? '', letter));
+  return (breaks.length + 1) * runLength <= letters.length;
+}
+
+function isNext(before: string, letter: string): boolean {
+  const step = (letter.codePointAt(0) ?? 0) - (before.codePointAt(0) ?? 0);
+  const areKeys = keyRows.some(
+    (row) => row.includes(before + letter) || row.includes(letter + before),
+  );
+  return areKeys || Math.abs(step) === 1;
 }
 
 let common: Promise<ReadonlySet<string>> | undefined;

@@ -67,6 +67,7 @@ export const exportTexts = {
 } as const;
 
 export const weaknessTexts = {
+  blank: 'Please choose a password that is more than spaces.',
   telegramId: 'Please choose a password that does not contain your Telegram user ID.',
   email: 'Please choose a password that does not contain your email address.',
   productName: 'Please choose a password that is more than the name of this site.',
