@@ -10,7 +10,7 @@ import {
   sql,
   type SqliteDatabase,
 } from 'kysely';
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Pool, type PoolConfig, TypeOverrides } from 'pg';
@@ -72,6 +72,8 @@ export type Database = {
   readonly close: () => Promise<void>;
 };
 
+const ownerOnly = 0o600;
+
 type Options = {
   /** Folder of the SQLite file; without it the database is in memory. */
   readonly dataDir?: string | undefined;
@@ -94,12 +96,36 @@ export function openDatabase({ dataDir, url, onStatement }: Options): Database {
   return url === undefined ? openLocal(dataDir, log) : openPostgres(url, log);
 }
 
+/** Files that SQLite adds to a database; it gives new ones the permissions of the database. */
+const companions = ['-wal', '-shm', '-journal'];
+
+/**
+ * Makes the file of a database if there is none, and lets only its owner read it: the data folder may be one that
+ * others can open, and files of earlier versions could be read by all.
+ */
+function hideFromOthers(file: string): void {
+  // An existing file is not opened: closing it would give up the locks that this process has on it.
+  if (!existsSync(file)) {
+    closeSync(openSync(file, 'a', ownerOnly));
+  }
+  for (const ending of ['', ...companions]) {
+    try {
+      chmodSync(file + ending, ownerOnly);
+    } catch {
+      // It does not exist, or belongs to another user, who has decided.
+    }
+  }
+}
+
 function openLocal(dataDir: string | undefined, log: Logger): Database {
   if (dataDir !== undefined) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   }
   const unlock = dataDir === undefined ? () => undefined : lockDataFolder(dataDir);
   const file = dataDir === undefined ? ':memory:' : join(dataDir, 'nori.db');
+  if (dataDir !== undefined) {
+    hideFromOthers(file);
+  }
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({ database: openSqlite(file) }),
     log,
@@ -207,7 +233,9 @@ export class DataFolderInUse extends Error {
  * lock, on a database file of its own, so that it never outlives the process.
  */
 function lockDataFolder(dataDir: string): () => void {
-  const lock = new DatabaseSync(join(dataDir, 'app.lock'));
+  const file = join(dataDir, 'app.lock');
+  hideFromOthers(file);
+  const lock = new DatabaseSync(file);
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive');
   } catch (error) {
