@@ -81,6 +81,13 @@ const foreign: ReadonlySet<ErrorCode> = new Set([
 const accountCalls =
   /^\/backend\/(?:register|send-otp|verify-otp|login|auth|account|connections)(?:\/|$)/;
 
+function toEvent(refusal: ErrorCode | undefined, isUser: boolean, path: string) {
+  if (refusal === 'rate_limited' && accountCalls.test(path)) {
+    return 'rate_limited';
+  }
+  return refusal !== undefined && foreign.has(refusal) && isUser ? 'foreign_access' : undefined;
+}
+
 type Note = (
   event: string,
   about: {
@@ -94,13 +101,6 @@ type Note = (
 export function logRefusals(note: Note, clock: Clock): MiddlewareHandler<AppEnv> {
   const { loggedOnceMs, maxCallers } = callRules;
   const count = createCounter(clock, { windowMs: loggedOnceMs, max: maxCallers });
-
-  const toEvent = (refusal: ErrorCode | undefined, isUser: boolean, path: string) => {
-    if (refusal === 'rate_limited' && accountCalls.test(path)) {
-      return 'rate_limited';
-    }
-    return refusal !== undefined && foreign.has(refusal) && isUser ? 'foreign_access' : undefined;
-  };
 
   return async (c, next) => {
     await next();

@@ -126,7 +126,7 @@ export function sayTranslated(c: AppContext, sentence: Sentence): string | undef
   return language === sourceLanguage ? undefined : sentence(c.get('textsIn')(language));
 }
 
-/** Read by nobody; for the log. As nginx has it. */
+/** For the log: no caller reads it. As nginx has it. */
 const callerGoneStatus = 499;
 
 function isCallerGone(error: unknown, { raw }: AppContext['req']): boolean {

@@ -43,7 +43,7 @@ function isLoopback(address: string): boolean {
 
 /**
  * Reads a number of proxies on this machine, or a list of addresses and networks; undefined when it is neither. A
- * number alone would believe whoever reaches the server directly.
+ * number alone would believe every caller who reaches the server directly.
  */
 export function readTrustedProxies(text: string): TrustedProxies | undefined {
   if (/^\d+$/.test(text)) {

@@ -25,9 +25,9 @@ async function callForOthers(call: (header: Record<string, string>) => Promise<n
   return statuses;
 }
 
-const [outside] = Object.values(networkInterfaces())
+const outside = Object.values(networkInterfaces())
   .flatMap((all) => all ?? [])
-  .filter(({ family, internal }) => family === 'IPv4' && !internal);
+  .find(({ family, internal }) => family === 'IPv4' && !internal);
 
 test.skipIf(outside === undefined)(
   'who reaches a server at HOST=0.0.0.0 TRUST_PROXY=1 directly cannot pose as others, and its proxy can tell callers apart',
@@ -89,7 +89,7 @@ describe('the caller is', () => {
     ['1', '::ffff:127.0.0.1', '198.51.100.7', '198.51.100.7'],
     ['1', '127.0.0.1', '203.0.113.1, 127.0.0.1', '127.0.0.1'],
     ['2', '127.0.0.1', '203.0.113.1, 198.51.100.7, 127.0.0.1', '198.51.100.7'],
-    // The second proxy was passed by, so that nobody has checked what stands before its place.
+    // The second proxy was passed by, so that none has checked what stands before its place.
     ['2', '127.0.0.1', '203.0.113.1, 198.51.100.7', '198.51.100.7'],
     // Named ones.
     ['10.0.0.7', '10.0.0.7', '203.0.113.1, 198.51.100.7', '198.51.100.7'],
@@ -100,7 +100,9 @@ describe('the caller is', () => {
     // A network of an IPv6 caller.
     ['1', '127.0.0.1', '2001:DB8:1:2:3:4:5:6', '2001:db8:1:2'],
     ['0', '2001:db8::1', '', '2001:db8:0:0'],
-  ])('with %s at %s, named by "%s": %s', (trustProxy, socket, header, caller) => {
+  ])('with %s at %s, named by "%s": %s', (...row) => {
+    const [trustProxy, socket, header, caller] = row;
+
     expect(find(trustProxy, socket, header)).toBe(caller);
   });
 

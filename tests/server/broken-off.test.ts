@@ -28,14 +28,14 @@ async function openPort(
 
 async function open(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  // A reset is an end as good as any other.
+  // A reset is an end, too.
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   return socket;
 }
 
 /** The beginning of a request whose body never comes as a whole. */
-function halfOf({ path, type, isChunked = false, token = '' }: Half): string {
+function beginRequest({ path, type, isChunked = false, token = '' }: Half): string {
   return [
     `POST ${path} HTTP/1.1`,
     'Host: localhost',
@@ -71,7 +71,7 @@ test.each([
   server.logLines.length = 0;
   const isBegun = once(http, 'request');
 
-  socket.write(halfOf({ ...half, token }));
+  socket.write(beginRequest({ ...half, token }));
   await isBegun;
   socket.destroy();
 
@@ -86,7 +86,7 @@ test('who stalls is cut off after the time that a request may take, and is in th
   const socket = await open(port);
   const ended = once(socket, 'close');
 
-  socket.resume().write(halfOf(json));
+  socket.resume().write(beginRequest(json));
   await ended;
 
   await expect.poll(() => server.logLines).toHaveLength(1);
