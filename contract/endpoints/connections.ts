@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 
 import { chatFieldTexts } from './chat-texts.ts';
-import { endpoint, message, noAnswer, noInput, telegramId } from './endpoint.ts';
+import { endpoint, message, noAnswer, noInput, otpCode, telegramId } from './endpoint.ts';
 
 /** The services that can be linked. */
 export const serviceIds = ['spotify', 'anilist'] as const;
@@ -56,23 +56,54 @@ export const removeConnection = endpoint({
   status: 204,
 });
 
+const state = v.pipe(v.string(), v.nonEmpty(), v.maxLength(200));
 const returned = v.object({
   code: v.pipe(v.string(), v.nonEmpty(), v.maxLength(4000)),
-  state: v.pipe(v.string(), v.nonEmpty(), v.maxLength(200)),
+  state,
 });
+
+/**
+ * Linked, or on our server, without the session of the user who began: not linked yet. The bot has then sent that user a
+ * code, with which this page alone can link the account.
+ */
+const finished = v.union([
+  v.object({
+    message: v.string(),
+    translated: v.optional(v.string()),
+    needs_code: v.literal(true),
+    /** Proves that the service has sent the user back to this page. */
+    confirmation: v.string(),
+    /** Enough of the Telegram ID of the user who began to recognise it: •••789. */
+    telegram_user: v.string(),
+  }),
+  message,
+]);
 
 /** Works without a session, as the service may redirect the user back in another browser. */
 export const finishSpotify = endpoint({
   method: 'GET',
   path: '/spotify/spotify/callback',
   input: returned,
-  output: message,
+  output: finished,
 });
 
 export const finishAniList = endpoint({
   method: 'GET',
   path: '/anilist/callback',
   input: returned,
+  output: finished,
+});
+
+/** Links the account with the code of the bot. Needs no session, as the page that needs it has none. */
+export const confirmConnection = endpoint({
+  method: 'POST',
+  path: '/connections/:service/confirm',
+  input: v.object({
+    service: serviceId,
+    state,
+    confirmation: v.pipe(v.string(), v.nonEmpty(), v.maxLength(200)),
+    otp_code: otpCode,
+  }),
   output: message,
 });
 

@@ -71,15 +71,16 @@ export function createConnectionRepository(db: Kysely<Tables>) {
       return numUpdatedRows > 0n;
     },
 
-    /** With `accessToken`, removes the connection only if it has that token. */
-    async remove({ telegramId, service }: ConnectionKey, accessToken?: string): Promise<void> {
+    /** With `accessToken`, removes the connection only if it has that token. Returns whether there was one. */
+    async remove({ telegramId, service }: ConnectionKey, accessToken?: string): Promise<boolean> {
       const found = db
         .deleteFrom('connections')
         .where('telegram_id', '=', telegramId)
         .where('service', '=', service);
-      await (
+      const { numDeletedRows } = await (
         accessToken === undefined ? found : found.where('access_token', '=', accessToken)
-      ).execute();
+      ).executeTakeFirst();
+      return numDeletedRows > 0n;
     },
 
     /** Removes connections that have expired and cannot be renewed. */
@@ -120,7 +121,7 @@ export function createConnectionAttemptRepository(db: Kysely<Tables>) {
     async find(stateHash: string, service: string, now: number) {
       return db
         .selectFrom('connection_attempts')
-        .select(['telegram_id', 'status'])
+        .select(['telegram_id', 'status', 'answer'])
         .where('state_hash', '=', stateHash)
         .where('service', '=', service)
         .where('expires_at', '>', now)
@@ -140,28 +141,72 @@ export function createConnectionAttemptRepository(db: Kysely<Tables>) {
         .executeTakeFirst();
     },
 
-    async finish(stateHash: string): Promise<void> {
-      await db
+    /** Of two calls at the same time, one returns true; none does when the attempt is gone. */
+    async finish(stateHash: string): Promise<boolean> {
+      const { numUpdatedRows } = await db
         .updateTable('connection_attempts')
-        .set({ status: 'linked', verifier: '' })
+        .set({ status: 'linked', verifier: '', answer: null })
         .where('state_hash', '=', stateHash)
-        .execute();
+        .where('status', 'in', ['taken', 'unconfirmed'])
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
     },
 
     async remove(stateHash: string): Promise<void> {
       await db.deleteFrom('connection_attempts').where('state_hash', '=', stateHash).execute();
     },
 
-    async removeAll({ telegramId, service }: ConnectionKey): Promise<void> {
-      await db
-        .deleteFrom('connection_attempts')
-        .where('telegram_id', '=', telegramId)
-        .where('service', '=', service)
-        .execute();
+    /** Those of all services when none is named. */
+    async removeAll({
+      telegramId,
+      service,
+    }: Pick<ConnectionKey, 'telegramId'> & { readonly service?: string }): Promise<void> {
+      const found = db.deleteFrom('connection_attempts').where('telegram_id', '=', telegramId);
+      await (service === undefined ? found : found.where('service', '=', service)).execute();
     },
 
     async removeExpired(now: number): Promise<void> {
       await db.deleteFrom('connection_attempts').where('expires_at', '<=', now).execute();
+    },
+  };
+}
+
+/** Attempts that the user has yet to confirm. */
+export function createUnconfirmedRepository(db: Kysely<Tables>) {
+  return {
+    /** Keeps what the service has answered until the user confirms it. Returns false when the attempt is gone. */
+    async hold(stateHash: string, held: { answer: string; expiresAt: number }): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('connection_attempts')
+        .set({
+          status: 'unconfirmed',
+          verifier: '',
+          answer: held.answer,
+          expires_at: held.expiresAt,
+        })
+        .where('state_hash', '=', stateHash)
+        .where('status', '=', 'taken')
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    /** Removes an attempt whose code was tried too often. Returns whether it was removed. */
+    async removeLocked(stateHash: string, maxTries: number): Promise<boolean> {
+      const { numDeletedRows } = await db
+        .deleteFrom('connection_attempts')
+        .where('state_hash', '=', stateHash)
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('otps')
+              .select('id')
+              .where('purpose', '=', 'connection')
+              .where('subject', '=', stateHash)
+              .where('tries', '>=', maxTries),
+          ),
+        )
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
     },
   };
 }

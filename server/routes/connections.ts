@@ -2,6 +2,7 @@
 import { type Hono } from 'hono';
 
 import {
+  confirmConnection,
   finishAniList,
   finishSpotify,
   listConnections,
@@ -12,9 +13,10 @@ import {
 } from '#contract/endpoints/connections';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { on, onUser } from '#server/http/on';
-import { requireTelegramId } from '#server/http/requests';
+import { getCaller, requireTelegramId, toMessage } from '#server/http/requests';
 import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
+import { connectionTextModule } from '#services/connections';
 
 export function addConnectionRoutes(
   app: Hono<AppEnv>,
@@ -39,17 +41,31 @@ export function addConnectionRoutes(
   }));
 
   onUser(app, removeConnection, async ({ service }, c) => {
-    await connections.remove(requireTelegramId(c), service);
+    await connections.remove(requireTelegramId(c), service, getCaller(c));
   });
 
   const finish =
     (service: ServiceId) =>
     async (answer: { readonly code: string; readonly state: string }, c: AppContext) => {
       await limiter.take(limits.addressReturns, c.get('address'));
-      return { message: await connections.finish(service, answer, c.get('user')?.telegramId) };
+      const finished = await connections.finish(service, answer, readVisitor(c));
+      return typeof finished === 'string'
+        ? { message: finished }
+        : {
+            ...toMessage(c, (say) => say(connectionTextModule.connectionTexts).codeSent),
+            needs_code: true as const,
+            confirmation: finished.proof,
+            telegram_user: finished.telegramUser,
+          };
     };
   on(app, finishSpotify, finish('spotify'));
   on(app, finishAniList, finish('anilist'));
+
+  on(app, confirmConnection, async ({ service, state, confirmation, otp_code: code }, c) => {
+    await limiter.take(limits.addressCodes, c.get('address'));
+    const given = { service, state, proof: confirmation, code };
+    return { message: await connections.confirm({ ...given, ...readVisitor(c) }) };
+  });
 
   onUser(app, readNowPlaying, async ({ telegram_id }, c) => {
     const playing = await nowPlaying.read(requireTelegramId(c), telegram_id);
@@ -65,6 +81,11 @@ export function addConnectionRoutes(
       }
     );
   });
+}
+
+/** Who opened the page to which a service sent them back. */
+function readVisitor(c: AppContext) {
+  return { sessionUserId: c.get('user')?.telegramId, caller: getCaller(c) };
 }
 
 /**

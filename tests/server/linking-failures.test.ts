@@ -226,7 +226,7 @@ test.each([
     const token = await server.signUp(ann);
     anime.fail('POST /graphql', failure);
 
-    const reply = await server.call(finishAniList, await agree('anilist', token));
+    const reply = await server.call(finishAniList, await agree('anilist', token), { token });
 
     expect(reply.status).toBe(200);
     expect(await readState('anilist', token)).toEqual({

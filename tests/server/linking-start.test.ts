@@ -114,6 +114,7 @@ test('without a public address users return to the address at which they have th
   // The service requires the same address as before, wherever the page calls from.
   const reply = await server.app.request(
     `http://127.0.0.1:8080/backend/spotify/spotify/callback?${new URLSearchParams({ code, state }).toString()}`,
+    { headers: { Authorization: `Bearer ${token}` } },
   );
   expect(reply.status).toBe(200);
   expect(await readState('spotify', token)).toMatchObject({ state: 'linked' });

@@ -12,14 +12,15 @@ describe.each([
   ['spotify', 'Spotify'],
   ['anilist', 'AniList'],
 ] as const)('%s', (service, label) => {
-  test('is linked by the code alone, without a session', async () => {
+  test('is linked at once where the user who began is logged in', async () => {
     const { server, agree, readState } = await startConnecting();
     const token = await server.signUp(ann);
     expect(await readState(service, token)).toEqual({ service, state: 'unlinked', missing: [] });
 
-    const reply = await server.call(finishCalls[service], await agree(service, token));
+    const reply = await server.call(finishCalls[service], await agree(service, token), { token });
 
     expect(reply).toMatchObject({ status: 200, body: { message: `${label} is linked.` } });
+    expect(reply.body).not.toHaveProperty('needs_code');
     expect(await readState(service, token)).toMatchObject({
       state: 'linked',
       linked_at: '2026-11-21T12:00:00.000Z',
@@ -39,8 +40,9 @@ describe.each([
 
   test('a page that is reloaded shows that it is linked, and exchanges nothing', async () => {
     const { server, music, anime, agree } = await startConnecting();
-    const wayBack = await agree(service, await server.signUp(ann));
-    await server.call(finishCalls[service], wayBack);
+    const token = await server.signUp(ann);
+    const wayBack = await agree(service, token);
+    await server.call(finishCalls[service], wayBack, { token });
 
     const again = await server.call(finishCalls[service], wayBack);
 
@@ -143,7 +145,9 @@ describe.each([
     const [early, late] = [await agree(service, token), await agree(service, token)];
 
     server.wait(10 * minute - 1);
-    expect(await server.call(finishCalls[service], early)).toMatchObject({ status: 200 });
+    expect(await server.call(finishCalls[service], early, { token })).toMatchObject({
+      status: 200,
+    });
 
     server.wait(1);
     expect(await server.call(finishCalls[service], late)).toMatchObject({

@@ -12,8 +12,9 @@ import {
 } from '#contract/endpoints/connections';
 import { type Database } from '#server/db/client';
 
+import { type BotApi } from './bot-api-server.ts';
 import { startAnimeService, startMusicService } from './connection-services.ts';
-import { createTestServer } from './test-server.ts';
+import { createTestServer, type Reply } from './test-server.ts';
 
 type Options = {
   readonly musicSecret?: string;
@@ -21,12 +22,22 @@ type Options = {
   /** Milliseconds that services have to answer. */
   readonly serviceTimeoutMs?: number;
   readonly database?: Database;
+  readonly bot?: { readonly api: BotApi };
 };
 
 /** Who links accounts in tests. */
 export const ann = 111_222_333;
 
 export const finishCalls = { spotify: finishSpotify, anilist: finishAniList } as const;
+
+const unconfirmed = v.object({
+  needs_code: v.literal(true),
+  confirmation: v.string(),
+  telegram_user: v.string(),
+});
+
+/** What a page without a session is told; throws when the account is linked already. */
+export const readUnconfirmed = ({ body }: Reply) => v.parse(unconfirmed, body);
 
 export async function startConnecting({ musicSecret, variables, ...options }: Options = {}) {
   const clock = { now: Date.now };
@@ -38,15 +49,18 @@ export async function startConnecting({ musicSecret, variables, ...options }: Op
   onTestFinished(async () => {
     await Promise.all([music.close(), anime.close()]);
   });
-  const server = await createTestServer({
-    ...options,
-    variables: {
-      PUBLIC_URL: 'https://nori.example.org',
-      ...music.variables,
-      ...anime.variables,
-      ...variables,
-    },
-  });
+  const start = async (more: Pick<Options, 'database' | 'bot'> = {}) =>
+    createTestServer({
+      ...options,
+      ...more,
+      variables: {
+        PUBLIC_URL: 'https://nori.example.org',
+        ...music.variables,
+        ...anime.variables,
+        ...variables,
+      },
+    });
+  const server = await start();
   clock.now = server.now;
   const services = { spotify: music, anilist: anime };
 
@@ -68,10 +82,13 @@ export async function startConnecting({ musicSecret, variables, ...options }: Op
       return { code, state };
     },
 
-    /** The person links an account, and comes back without a session. */
+    /** A second process of the same server. */
+    startAgain: (more: Pick<Options, 'bot'> = {}) => start({ database: server.database, ...more }),
+
+    /** The person links an account in the browser in which they are logged in. */
     link: async (service: ServiceId, token: string): Promise<void> => {
       const { code, state } = services[service].agree(await authorizeUrl(service, token));
-      const { status } = await server.call(finishCalls[service], { code, state });
+      const { status } = await server.call(finishCalls[service], { code, state }, { token });
       if (status !== 200) {
         throw new Error(`Linking ${service} answered ${status}`);
       }

@@ -1,5 +1,4 @@
 /** Linked accounts: listing, linking and unlinking them. */
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { connectedServices, type ServiceId, serviceIds } from '#contract/endpoints/connections';
@@ -11,7 +10,8 @@ import {
 } from '#server/db/connections';
 import { AppError } from '#server/lib/errors';
 import { connectionRules, limits } from '#server/lib/limits';
-import { createSecretBox } from '#server/lib/secret-box';
+import { type Caller } from '#server/lib/requester';
+import { createSecretBox, type SecretBox } from '#server/lib/secret-box';
 import { type Limiter } from '#server/services/limiter';
 import {
   defaultTimeoutMs,
@@ -19,6 +19,13 @@ import {
   serviceVariables,
 } from '#server/upstream/connections/oauth';
 
+import {
+  type Confirmations,
+  createConfirmations,
+  type ConfirmationTools,
+  hash,
+  type Unconfirmed,
+} from './confirmations.ts';
 import { requireService, type ServicesByName, type ServiceTokens } from './service-tokens.ts';
 import { connectionTexts } from './texts.ts';
 
@@ -36,7 +43,9 @@ type ConnectionState = {
 
 export type Connections = ConnectionAttempts & {
   readonly list: (telegramId: number) => Promise<readonly ConnectionState[]>;
-  readonly remove: (telegramId: number, service: ServiceId) => Promise<void>;
+  readonly remove: (telegramId: number, service: ServiceId, caller: Caller) => Promise<void>;
+  /** Ends the links of a user that have begun. */
+  readonly dropAttempts: (telegramId: number) => Promise<void>;
 };
 
 export function createConnectionService(deps: Dependencies, tools: Tools): Connections {
@@ -62,10 +71,15 @@ export function createConnectionService(deps: Dependencies, tools: Tools): Conne
 
     list: (telegramId) => Promise.all(serviceIds.map((service) => readState(telegramId, service))),
 
-    remove: async (telegramId, service) => {
+    dropAttempts: (telegramId) => attempts.removeAll({ telegramId }),
+
+    remove: async (telegramId, service, caller) => {
       // Otherwise an attempt in progress would link the account again.
       await attempts.removeAll({ telegramId, service });
-      await stored.remove({ telegramId, service });
+      if (await stored.remove({ telegramId, service })) {
+        const detail = connectedServices[service].label;
+        await tools.accountEvents.record({ kind: 'unlinked', telegramId, caller, detail });
+      }
     },
   };
 }
@@ -100,89 +114,44 @@ const pollEveryMs = 200;
 /** The query with which a service sends the user back. */
 type OAuthReturn = { readonly code: string; readonly state: string };
 
-type ConnectionAttempts = {
+/** Who opened the page to which the service sent them back. */
+type Visitor = { readonly sessionUserId: number | undefined; readonly caller: Caller };
+
+type ConnectionAttempts = Pick<Confirmations, 'confirm'> & {
   /** Returns the address at which the user agrees. `origin` is that of the page. */
   readonly start: (telegramId: number, service: ServiceId, origin: string) => Promise<string>;
   /**
-   * Links the account and returns the message for the user. The state identifies the user, so no
-   * session is needed; if there is one (`sessionUserId`), it must belong to the same user.
+   * Links the account and returns the message for the user. A session must belong to the user who began. Without one
+   * nothing is linked before that user confirms it.
    */
   readonly finish: (
     service: ServiceId,
     returned: OAuthReturn,
-    sessionUserId: number | undefined,
-  ) => Promise<string>;
+    visitor: Visitor,
+  ) => Promise<string | Unconfirmed>;
 };
 
-type Tools = {
+type Tools = ConfirmationTools & {
   readonly limiter: Limiter;
   readonly services: ServicesByName;
   readonly tokens: ServiceTokens;
 };
 
-function createAttempts(
-  { env, database: { db }, clock, log, random, serviceTimeoutMs = defaultTimeoutMs }: Dependencies,
-  { limiter, services, tokens }: Tools,
-): ConnectionAttempts {
-  /** The longest time that an exchange and reading the name take. */
-  const maxExchangeMs = 2 * serviceTimeoutMs;
-  const stored = createConnectionRepository(db);
-  const attempts = createConnectionAttemptRepository(db);
+function createAttempts(deps: Dependencies, tools: Tools): ConnectionAttempts {
+  const { env, clock, random } = deps;
+  const attempts = createConnectionAttemptRepository(deps.database.db);
   const box = createSecretBox({ secretKey: env.secretKey, random }, 'connection attempts');
+  const confirmations = createConfirmations(deps, tools);
+  const exchange = createExchange(deps, { ...tools, box, confirmations });
   /** By service, state and code. */
-  const finishing = new Map<string, Promise<string>>();
-
-  /** Claims the attempt and exchanges the code. */
-  async function finishOnce(service: ServiceId, { code, state }: OAuthReturn): Promise<string> {
-    const { label } = connectedServices[service];
-    const oauth = requireService(services, service);
-    const stateHash = hash(state);
-    const attempt = await attempts.take(stateHash, service, clock());
-    if (!attempt) {
-      return waitForOther(service, stateHash);
-    }
-    const verifier = box.open(attempt.verifier, stateHash);
-    if (verifier === undefined) {
-      throw new AppError('connection_attempt_unknown');
-    }
-    const connection = { telegramId: attempt.telegram_id, service };
-    try {
-      const exchanged = await oauth.exchange({ code, verifier, redirectUri: attempt.redirect_uri });
-      await stored.put(connection, {
-        ...tokens.seal(exchanged, connection),
-        accountName: await oauth.accountName(exchanged.accessToken),
-        linkedAt: clock(),
-      });
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'service_key_refused') {
-        log.error(`${label} refuses this server. Check the client ID and the secret.`);
-      }
-      // A state is valid once, also after a failure.
-      await attempts.remove(stateHash);
-      throw error;
-    }
-    await attempts.finish(stateHash);
-    return `${label} is linked.`;
-  }
-
-  /** For a page that was loaded again: waits for the first load, which another server process may handle. */
-  async function waitForOther(service: ServiceId, stateHash: string): Promise<string> {
-    const deadline = performance.now() + maxExchangeMs;
-    let attempt = await attempts.find(stateHash, service, clock());
-    while (attempt?.status === 'taken' && performance.now() < deadline) {
-      await sleep(pollEveryMs);
-      attempt = await attempts.find(stateHash, service, clock());
-    }
-    if (attempt?.status !== 'linked') {
-      throw new AppError('connection_attempt_unknown');
-    }
-    return `${connectedServices[service].label} is linked already.`;
-  }
+  const finishing = new Map<string, Promise<string | Unconfirmed>>();
 
   return {
+    confirm: (visit) => confirmations.confirm(visit),
+
     start: async (telegramId, service, origin) => {
-      const oauth = requireService(services, service);
-      await limiter.take(limits.connectionAttempts, telegramId);
+      const oauth = requireService(tools.services, service);
+      await tools.limiter.take(limits.connectionAttempts, telegramId);
       const state = random.bytes(stateBytes).toString('base64url');
       const verifier = random.bytes(verifierBytes).toString('base64url');
       const redirectUri = `${env.publicUrl ?? origin}${connectedServices[service].returnPath}`;
@@ -197,8 +166,9 @@ function createAttempts(
       return oauth.authorizeUrl({ state, challenge: hash(verifier), redirectUri });
     },
 
-    finish: async (service, returned, sessionUserId) => {
-      requireService(services, service);
+    finish: async (service, returned, visitor) => {
+      requireService(tools.services, service);
+      const { sessionUserId } = visitor;
       const attempt = await attempts.find(hash(returned.state), service, clock());
       if (!attempt) {
         throw new AppError('connection_attempt_unknown');
@@ -210,14 +180,72 @@ function createAttempts(
       // A page that is loaded twice at the same time gets the same answer.
       const key = hash(`${service} ${returned.state} ${returned.code}`);
       const running =
-        finishing.get(key) ?? finishOnce(service, returned).finally(() => finishing.delete(key));
+        finishing.get(key) ??
+        exchange(service, returned, visitor).finally(() => finishing.delete(key));
       finishing.set(key, running);
       return running;
     },
   };
 }
 
-/** S256 of PKCE; also used to store states. */
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+type ExchangeTools = Tools & {
+  readonly box: SecretBox;
+  readonly confirmations: Confirmations;
+};
+
+/** Returns the function that claims an attempt and exchanges its code. */
+function createExchange(
+  { database: { db }, clock, log, serviceTimeoutMs = defaultTimeoutMs }: Dependencies,
+  { services, tokens, box, confirmations }: ExchangeTools,
+) {
+  /** The longest time that an exchange and reading the name take. */
+  const maxExchangeMs = 2 * serviceTimeoutMs;
+  const attempts = createConnectionAttemptRepository(db);
+
+  /** For a page that was loaded again: waits for the first load, which another server process may handle. */
+  async function waitForOther(service: ServiceId, stateHash: string) {
+    const deadline = performance.now() + maxExchangeMs;
+    let attempt = await attempts.find(stateHash, service, clock());
+    while (attempt?.status === 'taken' && performance.now() < deadline) {
+      await sleep(pollEveryMs);
+      attempt = await attempts.find(stateHash, service, clock());
+    }
+    return attempt;
+  }
+
+  return async (
+    service: ServiceId,
+    { code, state }: OAuthReturn,
+    visitor: Visitor,
+  ): Promise<string | Unconfirmed> => {
+    const { label } = connectedServices[service];
+    const oauth = requireService(services, service);
+    const stateHash = hash(state);
+    const proof = confirmations.prove(stateHash, code);
+    const attempt = await attempts.take(stateHash, service, clock());
+    if (!attempt) {
+      const found = await waitForOther(service, stateHash);
+      return confirmations.resume({ found, service, stateHash, proof, ...visitor });
+    }
+    const verifier = box.open(attempt.verifier, stateHash);
+    if (verifier === undefined) {
+      throw new AppError('connection_attempt_unknown');
+    }
+    const connection = { telegramId: attempt.telegram_id, service };
+    try {
+      const exchanged = await oauth.exchange({ code, verifier, redirectUri: attempt.redirect_uri });
+      const answer = {
+        ...tokens.seal(exchanged, connection),
+        accountName: await oauth.accountName(exchanged.accessToken),
+      };
+      return await confirmations.settle({ ...connection, stateHash, proof, answer, ...visitor });
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'service_key_refused') {
+        log.error(`${label} refuses this server. Check the client ID and the secret.`);
+      }
+      // A state is valid once, also after a failure.
+      await attempts.remove(stateHash);
+      throw error;
+    }
+  };
 }

@@ -8,19 +8,29 @@ import { type Limiter } from '#server/services/limiter';
 import { connectAniList } from '#server/upstream/connections/anilist';
 import { createRateLimitGuard, toUnavailable } from '#server/upstream/connections/oauth';
 import { connectSpotify, type Playing, type Spotify } from '#server/upstream/connections/spotify';
+import { type Sessions } from '#services/accounts';
 
+import { type ConfirmationTools } from './confirmations.ts';
 import { createConnectionService } from './connections.ts';
 import { createServiceTokens, type ServiceTokens } from './service-tokens.ts';
 import { connectionTexts } from './texts.ts';
 
-export function createConnections(deps: Dependencies, limiter: Limiter) {
+type Tools = ConfirmationTools & { readonly limiter: Limiter; readonly sessions: Sessions };
+
+export function createConnections(deps: Dependencies, tools: Tools) {
   const timeoutMs = deps.serviceTimeoutMs;
   const spotify = deps.env.spotify && connectSpotify({ ...deps.env.spotify, timeoutMs });
   const anilist = deps.env.anilist && connectAniList({ ...deps.env.anilist, timeoutMs });
   const services = { spotify, anilist };
   const tokens = createServiceTokens(deps, services);
+  const connections = createConnectionService(deps, { ...tools, services, tokens });
+  tools.sessions.onEnd((telegramId) => {
+    connections.dropAttempts(telegramId).catch((error: unknown) => {
+      deps.log.error({ err: error }, 'Could not end the links that a user has begun');
+    });
+  });
   return {
-    connections: createConnectionService(deps, { limiter, services, tokens }),
+    connections,
     nowPlaying: createNowPlaying(deps, { tokens, spotify }),
   };
 }
@@ -42,6 +52,8 @@ type NowPlayingService = {
    * it is the requester.
    */
   readonly read: (requesterId: number, telegramId?: string) => Promise<Playing | undefined>;
+  /** The account is deleted. */
+  readonly forget: (telegramId: number) => void;
 };
 
 function createNowPlaying(
@@ -77,14 +89,19 @@ function createNowPlaying(
     if (cache.size > maxEntries && oldest !== undefined) {
       cache.delete(oldest);
     }
-    entry.playing.catch(() => {
+    const drop = () => {
       if (cache.get(telegramId) === entry) {
         cache.delete(telegramId);
       }
-    });
+    };
+    // Nothing is known of users who do not look at it.
+    setTimeout(drop, freshMs).unref();
+    entry.playing.catch(drop);
   }
 
   return {
+    forget: (telegramId) => void cache.delete(telegramId),
+
     read: async (requesterId, telegramId = String(requesterId)) => {
       if (String(requesterId) !== telegramId) {
         throw new AppError('foreign_person', {
