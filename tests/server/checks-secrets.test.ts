@@ -64,7 +64,7 @@ test.each([
     '256 characters, beyond which other algorithms stop reading',
     'seven otters, '.repeat(19).slice(0, 256),
   ],
-  ['characters of four bytes', '🦦𝔬𝔱𝔱𝔢𝔯𝔰 🦔🐙'],
+  ['characters of four bytes', '🦦 𝔰𝔢𝔳𝔢𝔫 𝔬𝔱𝔱𝔢𝔯𝔰 🐙'],
   ['spaces inside and at the ends', '  seven  otters  '],
 ])(
   'a password of %s logs in as it was typed, and not when its last character is another',
