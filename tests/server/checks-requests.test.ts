@@ -17,7 +17,11 @@ const chat = -1_001_234_567_890;
 /** Ada manages a chat, and is logged in. */
 async function startWithAda(site?: StaticSite) {
   const server = await createTestServer({
-    variables: { PUBLIC_URL: 'https://nori.example.org', CORS_ORIGINS: 'https://app.example.org' },
+    variables: {
+      PUBLIC_URL: 'https://nori.example.org',
+      CORS_ORIGINS: 'https://app.example.org',
+      SECURITY_CONTACT: 'mailto:security@example.org',
+    },
     ...(site === undefined ? {} : { site }),
   });
   const token = await server.signUp(ada);
@@ -259,7 +263,7 @@ const notStored: unknown = expect.stringContaining('no-store');
 const loadsNothing: unknown = expect.stringContaining("default-src 'none'");
 /** The same for everyone, or the address holds the permission: these may be stored. */
 const mayBeStored =
-  /^\/(?:assets\/|icon\.svg|robots\.txt|sitemap\.xml|backend\/media\/|public-api\/)/;
+  /^\/(?:assets\/|icon\.svg|robots\.txt|sitemap\.xml|\.well-known\/|backend\/media\/|public-api\/)/;
 
 function getCaching(address: string): unknown {
   if (isPage(address)) {
@@ -274,7 +278,7 @@ function getPolicy(address: string): unknown {
   return isFile ? undefined : loadsNothing;
 }
 
-test('every route sends the general headers, also when it refuses; and nobody stores what is personal', async () => {
+test('every route sends the general headers, also when it refuses; what is personal is not stored on the way', async () => {
   const { server, token } = await startWithAda(site);
   const routes = readRoutes(server);
 

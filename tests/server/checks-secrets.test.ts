@@ -18,15 +18,15 @@ import {
 } from '#tests/test-server';
 
 /** How many hashes are being computed, and how much memory they take together, in KiB. */
-const work = vi.hoisted(() => ({ running: 0, mostRunning: 0, memory: 0, mostMemory: 0 }));
+const work = vi.hoisted(() => ({ running: 0, maxRunning: 0, memory: 0, maxMemory: 0 }));
 
 vi.mock(import('node:crypto'), async (importOriginal) => {
   const actual = await importOriginal();
   const argon2: typeof Argon2 = (algorithm, parameters, callback) => {
     work.running += 1;
     work.memory += parameters.memory;
-    work.mostRunning = Math.max(work.mostRunning, work.running);
-    work.mostMemory = Math.max(work.mostMemory, work.memory);
+    work.maxRunning = Math.max(work.maxRunning, work.running);
+    work.maxMemory = Math.max(work.maxMemory, work.memory);
     actual.argon2(algorithm, parameters, (error, hash) => {
       work.running -= 1;
       work.memory -= parameters.memory;
@@ -89,7 +89,7 @@ test('fifty logins at the same moment compute four hashes at a time, in 76 MiB',
     hasher: createPasswordHasher(),
     variables: { TRUST_PROXY: '1' },
   });
-  Object.assign(work, { mostRunning: 0, mostMemory: 0 });
+  Object.assign(work, { maxRunning: 0, maxMemory: 0 });
 
   // An unknown ID is checked like a known one, with the strength of a real server.
   const replies = await Promise.all(
@@ -103,8 +103,8 @@ test('fifty logins at the same moment compute four hashes at a time, in 76 MiB',
   );
 
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([401]));
-  expect(work.mostRunning).toBe(4);
-  expect(work.mostMemory).toBe(4 * 19_456);
+  expect(work.maxRunning).toBe(4);
+  expect(work.maxMemory).toBe(4 * 19_456);
 });
 
 /** A server, and a function that returns the statements and hashes of a call. */

@@ -40,7 +40,7 @@ function readEntries(schema: object): Readonly<Record<string, Field>> | undefine
 /** Values by the name of the input. The first that the schema accepts is sent. */
 const samples: Readonly<Record<string, readonly unknown[]>> = {
   action_id: ['an-action'],
-  attempt: ['an-attempt-of-nobody-0123456789'],
+  attempt: ['an-attempt-0123456789'],
   change_id: ['a-change'],
   chat_id: ['-1001234567890'],
   code: ['a-code'],
