@@ -92,17 +92,31 @@ export function restoreSession(): Session {
   return getSession();
 }
 
+const backend = import.meta.env.VITE_BACKEND_URL ?? '';
+
+/** Proves to the backend that has given it that its user has logged in on this device before. */
+export function readKnownDevice(): string | undefined {
+  const [device, giver] = (readStored('knownDevice') ?? '').split(' ');
+  return giver === backend ? device : undefined;
+}
+
 /** Starts a session and stores it. What the device has of another user is removed first. */
 export function startSession({
   token,
   telegramId,
+  device,
 }: {
   token: string;
   telegramId: string | undefined;
+  /** For the next login on this device, by the backend's answer. */
+  device?: string | undefined;
 }): void {
   const formerId = readStored('telegramId');
   if (formerId !== undefined && formerId !== telegramId) {
     forgetUser();
+  }
+  if (device !== undefined) {
+    writeStored('knownDevice', `${device} ${backend}`);
   }
   tabMarks.write('signed_out', undefined);
   writeStored('accessToken', token);

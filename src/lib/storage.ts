@@ -20,6 +20,11 @@ const table = {
   /** The token of older clients; moved to `accessToken` when read. */
   legacyAccessToken: text('access_token', token),
   telegramId: text('telegram_id', v.pipe(v.string(), v.regex(/^[1-9]\d{0,15}$/))),
+  /**
+   * What a login has left here, and the backend that gave it. It opens nothing, and stays after a logout: wrong passwords
+   * that strangers try do not keep its user from logging in here.
+   */
+  knownDevice: text('known_device', v.pipe(v.string(), v.regex(/^[\w.-]{1,100} \S*$/))),
   theme: text('theme', v.picklist(['light', 'dark'])),
 } as const;
 

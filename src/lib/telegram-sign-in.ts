@@ -1,10 +1,11 @@
 /** Sign-in inside Telegram: exchanges the signed launch data for a session. */
 import { loginWithTelegram } from '#contract/endpoints/session';
 
-import { ApiError, call } from './api.ts';
+import { ApiError, call, errorText } from './api.ts';
+import { noticeMs, useNotices } from './notices.ts';
 import { getPlatform } from './platform.ts';
 import { becomeGuest, endSession, getSession, startSession } from './session.ts';
-import { tabMarks } from './storage.ts';
+import { readStored, tabMarks } from './storage.ts';
 
 /** After this the login form is shown. */
 const exchangeTimeoutMs = 10_000;
@@ -20,6 +21,7 @@ async function exchange(initData: string): Promise<boolean> {
     );
     startSession({
       token: answer.access_token,
+      device: answer.device,
       telegramId: answer.telegram_id ?? getPlatform().launch.telegramId,
     });
     return true;
@@ -27,17 +29,29 @@ async function exchange(initData: string): Promise<boolean> {
     if (getSession().status !== 'member') {
       becomeGuest({ isNewcomer: error instanceof ApiError && error.code === 'no_account' });
     }
+    if (error instanceof ApiError && error.code === 'invalid_launch_data') {
+      // Used before, too old or void: Telegram signs anew when the app is opened again.
+      useNotices.getState().show({
+        id: 'launch-refused',
+        tone: 'info',
+        text: errorText(error, ''),
+        durationMs: noticeMs.long,
+      });
+    }
     return false;
   }
 }
 
 /**
  * Signs the user in with the launch data, if any; resolves to whether that worked. Simultaneous calls
- * share one exchange. Never rejects: the login form is the fallback.
+ * share one exchange. Never rejects: the login form is the fallback. Never replaces the user of whom the
+ * device has data: that is asked first.
  */
 export function signInWithTelegram(): Promise<boolean> {
-  const { initData } = getPlatform().launch;
-  if (initData === undefined) {
+  const { initData, telegramId } = getPlatform().launch;
+  const formerId = readStored('telegramId');
+  const isOtherUser = formerId !== undefined && formerId !== telegramId;
+  if (initData === undefined || isOtherUser) {
     if (getSession().status === 'unknown') {
       becomeGuest({ isNewcomer: false });
     }

@@ -43,6 +43,26 @@ function haptics({ bridge }: OpenApp): unknown[] {
 
 const notification = (kind: string) => ({ type: 'notification', notification_type: kind });
 
+test('launch data says that it is the user who registers, so that the codes of strangers do not count', async () => {
+  const server = await startServer();
+  const details = { email: 'x@example.org', password: goodPassword };
+  await server.call(register, { telegram_id: String(newcomer), ...details });
+  const strangers = server.inbox.length;
+  const app = await renderApp('/signup', { launch, server });
+  await screen.findByRole('heading', { name: 'Create Account' });
+  await fillInSignup(app);
+  await waitFor(() => expect(app.server.requestsTo(readCapabilities)).toHaveLength(1));
+
+  await pressMainButton(app);
+
+  expect(await screen.findByRole('heading', { name: 'Verify OTP' })).toBeVisible();
+  expect(server.inbox).toHaveLength(strangers + 1);
+  expect(app.server.requestsTo(register)[0]?.body).toHaveProperty('init_data');
+  await typeCode(app);
+  await pressMainButton(app);
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+});
+
 test('a new user is greeted, with the ID filled in, and signs up with the main button', async () => {
   const app = await renderApp('/dashboard', { launch });
 
@@ -162,13 +182,16 @@ test('a wrong code gives haptic feedback, too', async () => {
 });
 
 test('the link to the bot opens in Telegram', async () => {
-  const app = await renderApp('/signup', { launch });
+  const app = await renderApp('/signup', {
+    launch,
+    onConnect: (network) =>
+      network.refuse(readCapabilities, {
+        status: 200,
+        body: { capabilities: ['bot'], bot_username: 'bot_of_the_server' },
+      }),
+  });
   await screen.findByRole('heading', { name: 'Create Account' });
   await waitFor(() => expect(idField()).toHaveAttribute('readonly'));
-  app.server.refuse(readCapabilities, {
-    status: 200,
-    body: { capabilities: ['bot'], bot_username: 'bot_of_the_server' },
-  });
   await fillInSignup(app);
   await pressMainButton(app);
 

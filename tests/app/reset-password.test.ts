@@ -1,6 +1,6 @@
 /** Setting a new password without the old one: from the login by a code, and inside Telegram without. */
 import { screen, waitFor } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { requestPasswordReset } from '#contract/endpoints/password-reset';
 import { readCapabilities } from '#contract/endpoints/site';
@@ -14,8 +14,10 @@ import {
   type OpenApp,
   openLogin,
   person,
+  pressStart,
   problem,
   shownCode,
+  startHearingServer,
   typeCode,
 } from '#tests/account';
 import { renderApp } from '#tests/render-app';
@@ -23,8 +25,8 @@ import { goodPassword } from '#tests/test-server';
 
 const nextPassword = 'nine patient herons';
 
-async function openReset(): Promise<OpenApp> {
-  const app = await openLogin();
+async function openReset(options: Parameters<typeof openLogin>[0] = {}): Promise<OpenApp> {
+  const app = await openLogin(options);
   await app.user.click(screen.getByRole('link', { name: 'Forgot your password?' }));
   await screen.findByRole('heading', { name: 'Set a new password' });
   return app;
@@ -50,7 +52,9 @@ async function typePasswords({ user }: Pick<OpenApp, 'user'>, confirmed = nextPa
 
 test('from the login by a code: the new password opens the account, and the old one does not', async () => {
   const app = await openReset();
-  const elsewhere = await app.testServer.services.sessions.start(person, undefined);
+  const elsewhere = (
+    await app.testServer.services.sessions.start(person, { address: '', userAgent: undefined })
+  ).token;
 
   await requestCode(app);
   await typeCode(app, await readCode(app));
@@ -108,6 +112,29 @@ test('a code that is asked for again too soon is refused in words', async () => 
   expect(app.server.requestsTo(requestPasswordReset)).toHaveLength(2);
 });
 
+test('when the codes are used up, the link to the bot has it send one', async () => {
+  vi.stubEnv('VITE_BOT_USERNAME', 'nori_test_bot');
+  const server = await startHearingServer();
+  const app = await openReset({ server });
+  await server.call(requestPasswordReset, { telegram_id: String(person) });
+  await readCode(app);
+
+  await app.user.type(await field('Telegram User ID'), String(person));
+  await app.user.click(button('Send OTP'));
+  await screen.findByText(
+    `Open the bot as Telegram user ${person} and press Start. It sends you a 6-digit OTP.`,
+  );
+  const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'Open the bot' });
+  await waitFor(() => expect(link.href).toMatch(/\?start=reset_[\w-]{43}$/));
+  await pressStart(server, person, link.href);
+  await typeCode(app, server.readCode(person));
+  await typePasswords(app);
+  await app.user.click(button('Set Password'));
+
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+  vi.unstubAllEnvs();
+});
+
 test('inside Telegram no code is needed, and every other device is logged out', async () => {
   const app = await openAccount({ launch: true });
   await app.user.click(await screen.findByRole('link', { name: 'Set a new password' }));
@@ -128,7 +155,9 @@ test('the page of an account without a password leads to setting one', async () 
     .updateTable('people')
     .set({ password_hash: app.testServer.deps.hasher.unmatchableHash })
     .execute();
-  const token = await app.testServer.services.sessions.start(person, undefined);
+  const token = (
+    await app.testServer.services.sessions.start(person, { address: '', userAgent: undefined })
+  ).token;
 
   await renderApp('/account', { server: app.testServer, as: { telegramId: person, token } });
 

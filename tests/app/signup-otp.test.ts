@@ -1,8 +1,8 @@
 /** The code of a signup: entering it, and its errors. */
 import { screen, waitFor } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { verifyOtp } from '#contract/endpoints/account';
+import { register, verifyOtp } from '#contract/endpoints/account';
 import { readCapabilities } from '#contract/endpoints/site';
 import {
   boxes,
@@ -13,11 +13,14 @@ import {
   type OpenApp,
   openSignup,
   openVerification,
+  pressStart,
   problem,
   shownCode,
+  startHearingServer,
   typeCode,
   pressTwice,
 } from '#tests/account';
+import { goodPassword } from '#tests/test-server';
 
 test('an incomplete code is not sent', async () => {
   const app = await openVerification();
@@ -113,4 +116,54 @@ test('with a bot set, the hint links to it', async () => {
   expect(link).toHaveAttribute('href', 'https://t.me/nori_test_bot');
   expect(screen.queryByText(/VITE_BOT_USERNAME/)).toBeNull();
   vi.unstubAllEnvs();
+});
+
+describe('with a bot that hears Start', () => {
+  const openBot = () => screen.findByRole<HTMLAnchorElement>('link', { name: 'Open the bot' });
+
+  const startHearing = () => {
+    vi.stubEnv('VITE_BOT_USERNAME', 'nori_test_bot');
+    return startHearingServer();
+  };
+
+  afterEach(() => void vi.unstubAllEnvs());
+
+  test('its link has it send the code', async () => {
+    const app = await openVerification({ server: await startHearing() });
+    const hint = await screen.findByText(/^No code\?/);
+    await waitFor(() =>
+      expect(hint).toHaveTextContent(/^No code\? Open the bot and press Start\.$/),
+    );
+    const link = await openBot();
+
+    expect(link.href).toMatch(/^https:\/\/t\.me\/nori_test_bot\?start=verify_[\w-]{43}$/);
+    const first = app.testServer.inbox.length;
+    await pressStart(app.testServer, newcomer, link.href);
+    expect(app.testServer.inbox).toHaveLength(first + 1);
+    await typeCode(app);
+    await app.user.keyboard('{Enter}');
+
+    await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+  });
+
+  test('when strangers have used up the codes, the screen says that Start sends one', async () => {
+    const server = await startHearing();
+    const telegram_id = String(newcomer);
+    await server.call(register, { telegram_id, email: 'x@example.org', password: goodPassword });
+    const strangers = server.inbox.length;
+
+    const app = await openVerification({ server });
+
+    expect(
+      screen.getByText(
+        `Open the bot as Telegram user ${newcomer} and press Start. It sends you a 6-digit OTP.`,
+      ),
+    ).toBeVisible();
+    expect(server.inbox).toHaveLength(strangers);
+    await waitFor(async () => expect((await openBot()).href).toContain('?start=verify_'));
+    await pressStart(server, newcomer, (await openBot()).href);
+    await typeCode(app);
+    await app.user.click(button('Verify OTP'));
+    await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+  });
 });

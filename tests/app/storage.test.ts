@@ -50,6 +50,7 @@ test('logging out removes the token, the ID and every key of the app, and nothin
     'pixai_history',
     'theme',
     'selectedProvider',
+    'known_device',
     'someone_else',
   ]) {
     localStorage.setItem(key, '1');
@@ -58,6 +59,7 @@ test('logging out removes the token, the ID and every key of the app, and nothin
   forgetUser();
 
   expect(Object.keys(localStorage).toSorted()).toEqual([
+    'known_device',
     'selectedProvider',
     'someone_else',
     'theme',

@@ -38,6 +38,12 @@ test('a one-time password is valid for the time and the number of tries that the
   );
 });
 
+test('what a login leaves on the device is named', () => {
+  expect(policy).toContain(
+    'Where you have logged in, your device keeps a mark that says so, also after you log out. It opens nothing',
+  );
+});
+
 test('counts by network address are deleted after the time that the policy gives', () => {
   expect(policy).toContain('A count is forgotten within two days.');
   expect(longestWindowMs).toBeLessThan(2 * day);

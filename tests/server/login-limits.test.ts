@@ -6,6 +6,7 @@ import { changePassword, register, verifyOtp } from '#contract/endpoints/account
 import { requestPasswordReset, resetPassword } from '#contract/endpoints/password-reset';
 import { login, readMe, requestLoginCode } from '#contract/endpoints/session';
 import { readCapabilities } from '#contract/endpoints/site';
+import { openDatabase } from '#server/db/client';
 import { signLaunchData } from '#tests/launch-data';
 import { startBot, type TestBot } from '#tests/test-bot';
 import {
@@ -223,6 +224,29 @@ describe('wrong passwords', () => {
     });
     expect((await change(one, goodPassword)).status).toBe(204);
   });
+});
+
+test('the database is asked the same for an ID with an account and for one without', async () => {
+  const statements: string[] = [];
+  const database = openDatabase({ onStatement: (text) => void statements.push(text) });
+  const server = await createTestServer({ database });
+  await server.signUp(ada);
+  const record = async (call: () => Promise<Reply>) => {
+    statements.length = 0;
+    await call();
+    return [...statements];
+  };
+  const ask = (id: number) =>
+    server.call(requestLoginCode, { telegram_id: String(id), password: wrong });
+
+  const known = await record(() => logIn(server, { password: wrong }));
+  const unknown = await record(() => logIn(server, { id: bob, password: wrong }));
+  const knownAsked = await record(() => ask(ada));
+  const unknownAsked = await record(() => ask(bob));
+
+  expect(known.length).toBeGreaterThan(0);
+  expect(unknown).toEqual(known);
+  expect(unknownAsked).toEqual(knownAsked);
 });
 
 describe('a code beside the password', () => {

@@ -3,9 +3,11 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import * as v from 'valibot';
 
 import { login, readMe } from '#contract/endpoints/session';
+import { limits } from '#server/lib/limits';
+import { readStartParam } from '#services/accounts';
 
 import { renderApp, startServer } from './render-app.ts';
-import { goodPassword } from './test-server.ts';
+import { goodPassword, type TestServer } from './test-server.ts';
 
 /** Someone who has an account. */
 export const person = 123456789;
@@ -159,3 +161,25 @@ export async function isAlive({ testServer }: Opened, token: string): Promise<bo
 export async function canLogIn({ testServer }: Opened, password: string): Promise<boolean> {
   return (await testServer.call(login, { telegram_id: String(person), password })).status === 200;
 }
+
+/** Strangers have tried as many wrong passwords for `person` as are possible in a day. */
+export async function tryWrongPasswords({ services: { limiter } }: TestServer): Promise<void> {
+  for (let count = 1; count <= limits.wrongPasswordsPerDay.max; count += 1) {
+    await limiter.take(limits.wrongPasswordsPerDay, person);
+  }
+}
+
+/** What the bot does when this user opens it by a link and presses Start. */
+export async function pressStart(
+  { services }: TestServer,
+  telegramId: number,
+  href: string,
+): Promise<void> {
+  const named = readStartParam(new URL(href).searchParams.get('start') ?? '');
+  const service = named?.kind === 'reset' ? services.passwordResets : services.registrations;
+  await service.sendByStart(telegramId, named?.attemptHash ?? '', 'en');
+}
+
+/** A server whose bot hears Start, as far as the page can tell. */
+export const startHearingServer = () =>
+  startServer({ variables: { BOT_TOKEN: '123456:token-of-tests', BOT_MODE: 'polling' } });

@@ -1,4 +1,5 @@
 /** Every screen in its states, with how a user gets there and whether they are logged in. */
+import { errorTexts } from '#contract/endpoints/error-texts';
 import { type CountedFeature } from '#contract/endpoints/usage';
 
 import { chatScreens } from './chat-screens.ts';
@@ -72,6 +73,28 @@ export const screens: Readonly<Record<string, Screen>> = {
     reach: async (app) => {
       await pressIn(app.getByLabel('Password', { exact: true }), 'Enter');
       await expect(app.getByText('All fields are required')).toBeVisible();
+    },
+  },
+  'login with the code': {
+    path: () => '/login',
+    prepare: async (page) => {
+      const refusal = { code: 'code_required', detail: errorTexts.code_required };
+      await page.route('**/backend/login', (route) =>
+        route.fulfill({ status: 403, json: refusal }),
+      );
+      await page.route('**/backend/auth/login/code', (route) =>
+        route.fulfill({ status: 202, json: { message: '', attempt: 'an-attempt' } }),
+      );
+    },
+    reach: async (app) => {
+      const id = app.getByRole('textbox', { name: 'Telegram User ID' });
+      if (await id.isEditable()) {
+        await id.fill('123456789');
+      }
+      await app.getByLabel('Password', { exact: true }).fill('wide rivers carry small boats');
+      await pressIn(app.getByLabel('Password', { exact: true }), 'Enter');
+      await pressIn(app.getByRole('button', { name: 'Send OTP' }), 'Enter');
+      await typeCode(app, '123');
     },
   },
   signup: {

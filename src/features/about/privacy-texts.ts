@@ -37,6 +37,8 @@ export const privacyTexts = {
           'With your account are kept the language that you choose and that of your Telegram app, which Telegram names when you open the app there or write where the bot is. The bot writes to you in it. Both are deleted with your account.',
         sessions:
           'For each place where you are logged in, the kind of device and the time of its last use are kept, so that you can see and end it. A session ends by itself after 30 days, or after 7 days without use.',
+        device:
+          'Where you have logged in, your device keeps a mark that says so, also after you log out. It opens nothing: by it, wrong passwords that strangers try for your ID do not keep you from logging in there.',
         links:
           'When you link your account at Spotify or AniList, the keys that the service gives for it are kept, encrypted, and of AniList your name there. The services are not told your Telegram user ID. Spotify is asked what you are listening to only while you have that page open, and the answer is told only to you and not stored.',
         unlinking:

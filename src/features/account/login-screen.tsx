@@ -1,20 +1,31 @@
 /** Logs the user in by Telegram ID and password. The Authentication Log shows each step of it. */
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 
-import { login } from '#contract/endpoints/session';
+import { login, requestLoginCode } from '#contract/endpoints/session';
 import { ApiError } from '#lib/api';
 import { useMainButton } from '#lib/main-button';
 import { paths } from '#lib/paths';
-import { startSession, useSession } from '#lib/session';
-import { SubmitButton } from '#ui/button';
+import { readKnownDevice, startSession, useSession } from '#lib/session';
+import { Button, SubmitButton } from '#ui/button';
 import { Card } from '#ui/card';
+import { Notice } from '#ui/notice';
+import { emptyOtp, OtpInput, type OtpInputHandle } from '#ui/otp-input';
 import { PasswordField } from '#ui/password-field';
 import { Terminal, type TerminalLine } from '#ui/terminal';
 
 import { AccountForm, TelegramIdField } from './account-form.tsx';
-import { findProblem, type Problem, toProblem, useFormCall, useFormProblem } from './form.ts';
+import {
+  findProblem,
+  type Problem,
+  readForm,
+  toProblem,
+  useFormCall,
+  useFormProblem,
+} from './form.ts';
 import { loginTexts, logTexts } from './login-texts.ts';
+import { PasskeyPlace } from './passkey-place.tsx';
+import { otpTexts } from './signup-texts.ts';
 import { texts } from './texts.ts';
 
 import styles from './account.module.css';
@@ -23,8 +34,9 @@ export function LoginScreen() {
   const location = useLocation();
   const log = useAuthLog();
   const { mutate, isPending, isRunning } = useLogin();
+  const code = useLoginCode();
   // Also while the last line of the log can be read.
-  const isBusy = useSession().status === 'member' || isPending;
+  const isBusy = useSession().status === 'member' || isPending || code.isSending;
   const state = useFormProblem({ isBusy });
   const hasMainButton = useMainButton({
     text: loginTexts.submit,
@@ -36,14 +48,29 @@ export function LoginScreen() {
   function send({ telegram_id = '', password = '' }: Readonly<Record<string, string>>): void {
     log.start(telegram_id.trim());
     mutate(
-      { telegram_id, password },
+      { telegram_id, password, device: readKnownDevice(), ...code.read() },
       {
         onSuccess: (answer) => log.finish(toSuccessEntries(answer)),
         onError: (error) => {
           log.finish(toFailureEntries(error, [password]));
-          state.fail(toLoginProblem(error));
+          const found = toLoginProblem(error);
+          code.followProblem(found);
+          state.fail(found);
         },
       },
+    );
+  }
+
+  function sendCode(): void {
+    const values = readForm(state.form.current ?? document.createElement('form'));
+    const found = findProblem(requestLoginCode.input, values);
+    if (found) {
+      state.fail(found);
+      return;
+    }
+    state.clear();
+    code.send(values, (error) =>
+      state.fail(toProblem(error, { fallback: loginTexts.sendCodeFailed })),
     );
   }
 
@@ -53,7 +80,8 @@ export function LoginScreen() {
         <h1>{loginTexts.title}</h1>
         <AccountForm
           {...{ state, isBusy, isRunning }}
-          validate={(values) => findProblem(login.input, values)}
+          validate={(values) => findProblem(login.input, values) ?? code.findProblem()}
+          onTyping={({ elements }) => code.followId(elements.namedItem('telegram_id'))}
           onValid={send}
         >
           <TelegramIdField {...state.describe('telegram_id')} />
@@ -66,6 +94,7 @@ export function LoginScreen() {
             required
             {...state.describe('password')}
           />
+          <LoginCode {...{ code, isBusy }} onSend={sendCode} {...state.describe('otp')} />
           <SubmitButton
             text={loginTexts.submit}
             busyText={loginTexts.busy}
@@ -84,17 +113,132 @@ export function LoginScreen() {
             {loginTexts.forgot}
           </Link>
         </p>
+        <PasskeyPlace />
       </Card>
       <Terminal title={logTexts.title} lines={log.lines} placeholder={logTexts.placeholder} />
     </div>
   );
 }
 
+type LoginCodeProps = {
+  readonly code: ReturnType<typeof useLoginCode>;
+  readonly isBusy: boolean;
+  readonly onSend: () => void;
+  readonly isInvalid: boolean;
+  readonly describedBy: string | undefined;
+};
+
+/** Shown when the server wants a code beside the password: the boxes for it once it was asked for. */
+function LoginCode({ code, isBusy, onSend, isInvalid, describedBy }: LoginCodeProps) {
+  const boxes = useRef<OtpInputHandle>(null);
+  const { isWanted, isSent, otp } = code;
+
+  const focusFirstEmpty = useEffectEvent(() => boxes.current?.focus(Math.max(otp.indexOf(''), 0)));
+  // After each call, because disabled boxes cannot have the focus.
+  useEffect(() => {
+    if (isSent && !isBusy) {
+      focusFirstEmpty();
+    }
+  }, [isSent, isBusy]);
+
+  if (!isWanted) {
+    return null;
+  }
+  return (
+    <>
+      {isSent && (
+        <>
+          <Notice tone="info">{loginTexts.codeSent}</Notice>
+          <OtpInput
+            ref={boxes}
+            label={otpTexts.label}
+            boxLabel={otpTexts.box}
+            value={otp}
+            onChange={code.setOtp}
+            isInvalid={isInvalid}
+            describedBy={describedBy}
+          />
+        </>
+      )}
+      <Button kind={isSent ? 'quiet' : 'plain'} isBusy={code.isSending} onClick={onSend}>
+        {isSent ? loginTexts.sendCodeAgain : loginTexts.sendCode}
+      </Button>
+    </>
+  );
+}
+
+/** The code of a login to which a password is not enough. It belongs to the Telegram ID that it was sent for. */
+function useLoginCode() {
+  const { mutate, isPending, isRunning } = useFormCall(requestLoginCode);
+  const [otp, setOtp] = useState(emptyOtp);
+  const [asked, setAsked] = useState<{ telegramId: string; attempt: string | undefined }>();
+  const [isWanted, setWanted] = useState(false);
+
+  function forget(): void {
+    setAsked(undefined);
+    setOtp(emptyOtp);
+  }
+
+  return {
+    otp,
+    setOtp,
+    isWanted,
+    isSent: asked !== undefined,
+    isSending: isPending,
+    /** Asks for a code for what was typed. */
+    send: (
+      { telegram_id = '', password = '' }: Readonly<Record<string, string>>,
+      onError: (error: unknown) => void,
+    ) => {
+      if (!isRunning()) {
+        const onSuccess = ({ attempt }: { attempt?: string | undefined }) => {
+          setOtp(emptyOtp);
+          setAsked({ telegramId: telegram_id.trim(), attempt });
+        };
+        mutate({ telegram_id, password }, { onSuccess, onError });
+      }
+    },
+    /** What a login is sent with. */
+    read: () => (asked === undefined ? {} : { otp_code: otp.join(''), attempt: asked.attempt }),
+    findProblem: (): Problem | undefined =>
+      asked !== undefined && otp.includes('')
+        ? { message: otpTexts.incomplete, fields: ['otp'] }
+        : undefined,
+    /** Why a login was refused says whether the code is good, is used up, or is missing. */
+    followProblem: ({ code }: Problem) => {
+      if (code === 'code_required') {
+        setWanted(true);
+        forget();
+      } else if (code === 'invalid_code') {
+        setOtp(emptyOtp);
+      } else if (code === 'wrong_credentials') {
+        forget();
+      }
+    },
+    /** Another Telegram ID needs another code, or none. */
+    followId: (field: RadioNodeList | Element | null) => {
+      const id = field instanceof HTMLInputElement ? field.value.trim() : '';
+      if (asked !== undefined && asked.telegramId !== id) {
+        setWanted(false);
+        forget();
+      }
+    },
+  };
+}
+
+/** The fields that are in doubt, by the error code. */
+const fieldsByCode: Readonly<Record<string, readonly string[]>> = {
+  code_required: [],
+  invalid_code: ['otp'],
+};
+
 /** Only a refusal (4xx) puts the password in doubt. */
 function toLoginProblem(error: unknown): Problem {
   const status = error instanceof ApiError ? error.status : 0;
   if (status >= 400 && status < 500) {
-    return toProblem(error, { fallback: loginTexts.failed, fields: ['password'] });
+    const found = toProblem(error, { fallback: loginTexts.failed, fields: ['password'] });
+    const fields = fieldsByCode[found.code ?? ''] ?? found.fields;
+    return { ...found, fields, ...(fields.length === 0 ? { focused: 'password' } : {}) };
   }
   const fallback = status === 0 ? loginTexts.unreachable : loginTexts.serverFailed;
   const problem = toProblem(error, { fallback });
@@ -108,6 +252,7 @@ function useLogin() {
       startSession({
         token: answer.access_token,
         telegramId: answer.telegram_id ?? String(input.telegram_id).trim(),
+        device: answer.device,
       }),
   });
 }
@@ -215,7 +360,7 @@ function toReasons(error: unknown): Entry[] {
 
 /** The values of secret fields in JSON or in a query, and session tokens. */
 const secretPatterns = [
-  /((?:access_token|token|password|otp_code|otp|init_data|attempt)\\*["']?\s*[:=]\s*\\*["']?)[^\s"'\\,}&]+/gi,
+  /((?:access_token|token|password|otp_code|otp|init_data|attempt|device)\\*["']?\s*[:=]\s*\\*["']?)[^\s"'\\,}&]+/gi,
   /(\bBearer\s+)[^\s"'\\,}]+/gi,
 ];
 

@@ -3,9 +3,10 @@ import { useEffect } from 'react';
 import * as v from 'valibot';
 import { create } from 'zustand';
 
-import { register, sendOtp, verifyOtp } from '#contract/endpoints/account';
+import { isSent, register, sendOtp, startParam, verifyOtp } from '#contract/endpoints/account';
+import { useCapabilities } from '#lib/capabilities';
 import { resendAfterS } from '#lib/next-code';
-import { getPlatform } from '#lib/platform';
+import { getPlatform, usePlatform } from '#lib/platform';
 import { startSession } from '#lib/session';
 import { tabMarks } from '#lib/storage';
 
@@ -15,6 +16,10 @@ const registration = v.object({
   telegramId: v.pipe(v.string(), v.regex(/^[1-9]\d{0,15}$/)),
   /** Binds the code to this browser: the code is valid only together with it. */
   attempt: v.optional(v.string()),
+  /** Opens the bot so that its Start sends the code. */
+  startParam,
+  /** False when no code was sent: then the bot's Start sends it. */
+  isSent,
   /** When the last code was requested (epoch milliseconds), and how long to wait from then (seconds). */
   sentAt: v.number(),
   waitS: v.pipe(v.number(), v.minValue(0), v.maxValue(86_400)),
@@ -63,14 +68,24 @@ function readStored(): Registration | undefined {
 /** Sends the details. The registration is stored even if the user has left the screen meanwhile. */
 export function useRegister() {
   return useFormCall(register, {
-    onSuccess: ({ telegram_id, attempt }, input) =>
+    onSuccess: (answer, input) =>
       setRegistration({
-        telegramId: telegram_id ?? String(input.telegram_id).trim(),
-        attempt,
+        telegramId: answer.telegram_id ?? String(input.telegram_id).trim(),
+        attempt: answer.attempt,
+        startParam: answer.start_param,
+        isSent: answer.is_sent,
         sentAt: Date.now(),
         waitS: resendAfterS,
       }),
   });
+}
+
+/** Inside Telegram, what proves to a backend that can check it that the ID is that of the user. */
+export function useLaunchProof(): { readonly init_data?: string } {
+  const { launch } = usePlatform();
+  const { has } = useCapabilities({ isWanted: launch.initData !== undefined });
+  const { initData } = launch;
+  return initData !== undefined && has('auth.telegram') === true ? { init_data: initData } : {};
 }
 
 export function useResendOtp() {
@@ -80,10 +95,10 @@ export function useResendOtp() {
 /** Verifies the code. The answer is a session. */
 export function useVerifyOtp() {
   return useFormCall(verifyOtp, {
-    onSuccess: ({ access_token: token }, input) => {
+    onSuccess: ({ access_token: token, device }, input) => {
       // Not in the screen, which is unmounted as soon as there is a session.
       getPlatform().haptic('success');
-      startSession({ token, telegramId: String(input.telegram_id) });
+      startSession({ token, telegramId: String(input.telegram_id), device });
       setRegistration(undefined);
     },
   });

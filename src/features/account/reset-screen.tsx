@@ -10,7 +10,7 @@ import { useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 import { create } from 'zustand';
 
-import { passwordLength } from '#contract/endpoints/account';
+import { codeByStart, isSent, passwordLength, startParam } from '#contract/endpoints/account';
 /** Sets a new password for a user who proves the Telegram ID: inside Telegram by launch data, else by a code. */
 import { fieldTexts } from '#contract/endpoints/field-texts';
 import {
@@ -38,11 +38,17 @@ import { UsernameForManagers } from './page/section.tsx';
 import { resetTexts } from './reset-texts.ts';
 import { otpTexts } from './signup-texts.ts';
 import { texts } from './texts.ts';
+import { NoCodeHint } from './verify-otp.tsx';
 
 import styles from './account.module.css';
 
 /** A code that was requested. It survives a reload, as while the user reads the code in Telegram. */
-const storedRequest = v.object({ telegramId: v.string(), attempt: v.optional(v.string()) });
+const storedRequest = v.object({
+  telegramId: v.string(),
+  attempt: v.optional(v.string()),
+  startParam,
+  isSent,
+});
 type Request = v.InferOutput<typeof storedRequest>;
 
 const useStore = create<{ readonly requested?: Request | undefined }>()(() => ({}));
@@ -115,7 +121,13 @@ function RequestCode({ onSent }: { readonly onSent: (request: Request) => void }
     mutate(
       { telegram_id },
       {
-        onSuccess: ({ attempt }) => onSent({ telegramId: telegram_id.trim(), attempt }),
+        onSuccess: (answer) =>
+          onSent({
+            telegramId: telegram_id.trim(),
+            attempt: answer.attempt,
+            startParam: answer.start_param,
+            isSent: answer.is_sent,
+          }),
         onError: (error) => state.fail(toProblem(error, { fallback: resetTexts.sendFailed })),
       },
     );
@@ -144,13 +156,15 @@ function RequestCode({ onSent }: { readonly onSent: (request: Request) => void }
 
 type ByCodeProps = { readonly request: Request; readonly onLeave: () => void };
 
-function ByCode({ request: { telegramId, attempt }, onLeave }: ByCodeProps) {
+function ByCode({ request, onLeave }: ByCodeProps) {
+  const { telegramId, attempt } = request;
+  const { has } = useCapabilities();
   const [otp, setOtp] = useState(emptyOtp);
   const finish = useFinish();
   const call = useFormCall(resetPassword, {
-    onSuccess: ({ access_token: token }) => {
+    onSuccess: ({ access_token: token, device }) => {
       onLeave();
-      finish(token, telegramId);
+      finish({ token, telegramId, device });
     },
   });
   const state = useFormProblem({ isBusy: call.isPending });
@@ -181,7 +195,9 @@ function ByCode({ request: { telegramId, attempt }, onLeave }: ByCodeProps) {
 
   return (
     <>
-      <p className={styles.lead}>{resetTexts.sent(telegramId)}</p>
+      <p className={styles.lead}>
+        {request.isSent === false ? otpTexts.leadByStart(telegramId) : resetTexts.sent(telegramId)}
+      </p>
       <PasswordForm
         {...{ state, call, telegramId }}
         validate={() =>
@@ -199,6 +215,7 @@ function ByCode({ request: { telegramId, attempt }, onLeave }: ByCodeProps) {
           describedBy={isWrong ? state.problemId : undefined}
         />
       </PasswordForm>
+      {has(codeByStart) === true && <NoCodeHint startParam={request.startParam} />}
       <Button kind="quiet" onClick={onLeave}>
         {resetTexts.otherId}
       </Button>
@@ -211,7 +228,8 @@ type ByLaunchProps = { readonly initData: string; readonly telegramId: string | 
 function ByLaunch({ initData, telegramId }: ByLaunchProps) {
   const finish = useFinish();
   const call = useFormCall(resetPasswordWithTelegram, {
-    onSuccess: (answer) => finish(answer.access_token, answer.telegram_id ?? telegramId),
+    onSuccess: ({ access_token: token, telegram_id, device }) =>
+      finish({ token, telegramId: telegram_id ?? telegramId, device }),
   });
   const state = useFormProblem({ isBusy: call.isPending });
 
@@ -237,12 +255,12 @@ function ByLaunch({ initData, telegramId }: ByLaunchProps) {
 }
 
 /** Logs the user in with the session that came with the new password. */
-function useFinish(): (token: string, telegramId: string | undefined) => void {
+function useFinish(): (session: Parameters<typeof startSession>[0]) => void {
   const navigate = useNavigate();
   const platform = usePlatform();
-  return (token, telegramId) => {
+  return (session) => {
     platform.haptic('success');
-    startSession({ token, telegramId });
+    startSession(session);
     useNotices.getState().show({
       id: 'password-set',
       tone: 'success',

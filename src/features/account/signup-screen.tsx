@@ -18,7 +18,7 @@ import { PasswordField } from '#ui/password-field';
 
 import { AccountForm, TelegramIdField } from './account-form.tsx';
 import { findProblem, type Problem, toProblem, useFormProblem } from './form.ts';
-import { useKeptEmail, useRegister, useRegistration } from './registration.ts';
+import { useKeptEmail, useLaunchProof, useRegister, useRegistration } from './registration.ts';
 import { otpTexts, signupTexts } from './signup-texts.ts';
 import { texts } from './texts.ts';
 import { VerifyOtp } from './verify-otp.tsx';
@@ -58,7 +58,9 @@ export function SignupScreen() {
         <Greeting />
         {registration && (
           <Notice tone="info">
-            {signupTexts.waitingCode(registration.telegramId)}{' '}
+            {registration.isSent !== false && (
+              <>{signupTexts.waitingCode(registration.telegramId)} </>
+            )}
             <Link className={styles.link} to={verifyPath} state={state}>
               {signupTexts.enterCode}
             </Link>
@@ -115,6 +117,7 @@ type CreateAccountProps = {
 
 function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
   const { mutate, isPending, isRunning } = useRegister();
+  const proof = useLaunchProof();
   const state = useFormProblem({ isBusy: isPending });
   const { keptEmail, watch } = useTyped();
   const hasMainButton = useMainButton({
@@ -127,7 +130,7 @@ function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
   function send(values: Readonly<Record<string, string>>): void {
     const { telegram_id = '', email = '', password = '' } = values;
     mutate(
-      { telegram_id, email, password },
+      { telegram_id, email, password, ...proof },
       {
         onSuccess: () => onRegistered({ telegramId: telegram_id.trim(), email }),
         onError: (error) => {

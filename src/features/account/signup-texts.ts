@@ -21,6 +21,9 @@ export const signupTexts = {
 export const otpTexts = {
   title: 'Verify OTP',
   lead: (telegramId: string) => `Enter the 6-digit OTP sent on Telegram to user ${telegramId}.`,
+  /** No code was sent: the bot sends it when it is opened by the link below. */
+  leadByStart: (telegramId: string) =>
+    `Open the bot as Telegram user ${telegramId} and press Start. It sends you a 6-digit OTP.`,
   label: 'One-time password',
   box: (position: number, length: number) => `Digit ${position} of ${length}`,
   submit: 'Verify OTP',
@@ -33,6 +36,8 @@ export const otpTexts = {
   resent: 'A new OTP is on its way.',
   resendFailed: 'Failed to resend OTP',
   noCode: 'No code? {link} and press Start, then resend.',
+  /** Where the bot sends the code by itself when it is opened by the link. */
+  noCodeByStart: 'No code? {link} and press Start.',
   noCodeLink: 'Open the bot',
   noBot: 'No bot is linked yet.',
   /** Shown only to the operator. */

@@ -10,9 +10,11 @@ import {
   useState,
 } from 'react';
 
+import { codeByStart } from '#contract/endpoints/account';
 import { ApiError } from '#lib/api';
 import { useBotLink } from '#lib/bot-link';
 import { brand } from '#lib/brand';
+import { useCapabilities } from '#lib/capabilities';
 import { holdClosing } from '#lib/closing';
 import { useMainButton } from '#lib/main-button';
 import { remainingWaitS, resendAfterS, useCountdown } from '#lib/next-code';
@@ -27,7 +29,13 @@ import { ResendButton } from '#ui/resend-button';
 
 import { ProblemNotice } from './account-form.tsx';
 import { type Problem, toProblem } from './form.ts';
-import { type Registration, setRegistration, useResendOtp, useVerifyOtp } from './registration.ts';
+import {
+  type Registration,
+  setRegistration,
+  useLaunchProof,
+  useResendOtp,
+  useVerifyOtp,
+} from './registration.ts';
 import { otpTexts } from './signup-texts.ts';
 
 import styles from './account.module.css';
@@ -70,7 +78,11 @@ export function VerifyOtp({ registration }: VerifyOtpProps) {
   return (
     <form ref={form} className={styles.form} method="post" onSubmit={verify} noValidate>
       <h1>{otpTexts.title}</h1>
-      <p className={styles.lead}>{otpTexts.lead(registration.telegramId)}</p>
+      <p className={styles.lead}>
+        {registration.isSent === false
+          ? otpTexts.leadByStart(registration.telegramId)
+          : otpTexts.lead(registration.telegramId)}
+      </p>
       <ProblemNotice id={problemId} problem={problem} />
       {isResent && <Notice tone="success">{otpTexts.resent}</Notice>}
       <fieldset className={styles.fields} disabled={isBusy}>
@@ -96,7 +108,7 @@ export function VerifyOtp({ registration }: VerifyOtpProps) {
           onPress={sendAgain}
         />
       </fieldset>
-      <NoCodeHint />
+      <NoCodeHint startParam={registration.startParam} />
     </form>
   );
 }
@@ -111,6 +123,7 @@ function useVerification(registration: Registration) {
   const verify = useVerifyOtp();
   const resend = useResendOtp();
   const account = { telegram_id: telegramId, ...(attempt === undefined ? {} : { attempt }) };
+  const proof = useLaunchProof();
   const isRunning = () => verify.isRunning() || resend.isRunning();
 
   function fail(problem: Problem): void {
@@ -149,7 +162,8 @@ function useVerification(registration: Registration) {
     }
     setOutcome(undefined);
     setOtp(emptyOtp);
-    resend.mutate(account, {
+    const again = { ...account, ...proof };
+    resend.mutate(again, {
       onSuccess: () => {
         setOutcome('resent');
         wait(resendAfterS);
@@ -177,11 +191,17 @@ function useVerification(registration: Registration) {
   };
 }
 
-/** Shown for every ID alike, so that it reveals nothing about any account. */
-function NoCodeHint() {
+/**
+ * Shown for every ID alike, so that it reveals nothing about any account. Where the bot hears it, its Start sends the
+ * code.
+ */
+export function NoCodeHint({ startParam }: { readonly startParam: string | undefined }) {
   const platform = usePlatform();
   const isOperator = useIsOperator();
-  const { href, isKnown } = useBotLink();
+  const { href: bot, isKnown } = useBotLink();
+  const { has } = useCapabilities({ isWanted: startParam !== undefined });
+  const isStarted = startParam !== undefined && has(codeByStart) === true;
+  const href = isStarted && bot !== undefined ? `${bot}?start=${startParam}` : bot;
 
   function open(event: MouseEvent): void {
     if (href !== undefined) {
@@ -193,7 +213,7 @@ function NoCodeHint() {
   return (
     <div className={styles.hint}>
       <p>
-        {fillSlots(otpTexts.noCode, {
+        {fillSlots(isStarted ? otpTexts.noCodeByStart : otpTexts.noCode, {
           link:
             href === undefined ? (
               otpTexts.noCodeLink
