@@ -108,6 +108,7 @@ async function start(): Promise<void> {
   const services = createServices(deps);
   await services.generationJobs.resume();
   services.generationJobs.watch();
+  await services.exports.watch();
   const stopMaintenance = startMaintenance(deps);
   const bot = runBot(deps, services, { say });
   const { fetch, settled } = trackRequests(createApp(deps, services, bot?.webhook).fetch);
@@ -138,11 +139,12 @@ async function start(): Promise<void> {
     say('Stopping: requests under way are finished first.');
     stopMaintenance();
     // Jobs that take longer are continued after the next start.
-    const jobsStopped = services.generationJobs.stop();
+    const jobsStopped = Promise.all([services.generationJobs.stop(), services.exports.stop()]);
     const botStopped = bot?.stop();
     const streamsEnded = services.chatStreams.stop();
     void close(server)
       .then(() => Promise.race([settled(), sleep(graceMs, undefined, { ref: false })]))
+      .then(services.accountEvents.settled)
       .then(() => Promise.all([jobsStopped, botStopped, streamsEnded]))
       .then(() => database.close())
       .then(() => say('Stopped.'))

@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { addBotRoutes, type Webhook } from '#server/bot/arrival';
 import { isDatabaseAway } from '#server/db/failures';
 import { type AppEnv } from '#server/http/app-env';
+import { limitCalls, logRefusals } from '#server/http/calls';
 import { answerErrors, logRequests, readSession } from '#server/http/requests';
 import {
   allowOrigins,
@@ -26,15 +27,18 @@ import {
   addChatValueRoutes,
 } from '#server/routes/chats';
 import { addConnectionRoutes } from '#server/routes/connections';
+import { addExportRoutes } from '#server/routes/exports';
 import { addGenerationRoutes, addImageRoutes } from '#server/routes/images';
 import { addImagineRoutes } from '#server/routes/imagine-art';
 import { addKusaRoutes } from '#server/routes/kusa';
 import { addMidjourneyRoutes } from '#server/routes/midjourney';
 import { addMediaRoutes, addModelRoutes } from '#server/routes/models';
+import { addPasskeyRoutes } from '#server/routes/passkeys';
 import { addPublicApiRoutes } from '#server/routes/public-api';
 import {
-import { addPasskeyRoutes } from '#server/routes/passkeys';
   addCrawlerRoutes,
+  addReportRoutes,
+  addSecurityText,
   addSiteRoutes,
   addUsageRoutes,
   addVideoRoutes,
@@ -51,9 +55,9 @@ const resources: readonly AddRoutes[] = [
   addSessionRoutes,
   addAccountRoutes,
   addPasswordResetRoutes,
+  addPasskeyRoutes,
   addChatRoutes,
   addChatChangeRoutes,
-  addPasskeyRoutes,
   addChatActivityRoutes,
   addChatValueRoutes,
   addChatMemberRoutes,
@@ -65,7 +69,9 @@ const resources: readonly AddRoutes[] = [
   addKusaRoutes,
   addMediaRoutes,
   addConnectionRoutes,
+  addExportRoutes,
   addVideoRoutes,
+  addReportRoutes,
 ];
 
 /** Public: readable by pages of every origin and without an account. */
@@ -90,6 +96,11 @@ export function createApp(
   if (webhook) {
     addBotRoutes(backend, webhook);
   }
+  // Telegram sends as many updates as there are.
+  backend.use(
+    logRefusals(services.accountEvents.noteOnly, deps.clock),
+    limitCalls(deps.env, deps.clock),
+  );
   mount(backend, resources, services);
   app.route('/backend', backend);
 
@@ -98,6 +109,7 @@ export function createApp(
   mount(publicApi, publicResources, services);
   app.route('/public-api', publicApi);
 
+  addSecurityText(app, deps);
   if (deps.site) {
     addCrawlerRoutes(app, { env: deps.env, site: deps.site });
     app.use(serveSite(deps.site));

@@ -196,13 +196,15 @@ export type StoredPicture = {
   readonly createdAt: number;
 };
 
-/** Other pictures of this user wait until the transaction ends. */
-async function lockPictures(transaction: Kysely<Tables>, telegramId: number): Promise<void> {
-  await transaction
+/** Other pictures of this user wait until the transaction ends. Returns false when the account was deleted. */
+async function lockPictures(transaction: Kysely<Tables>, telegramId: number): Promise<boolean> {
+  const locked = await transaction
     .updateTable('people')
     .set((eb) => ({ email: eb.ref('email') }))
     .where('telegram_id', '=', telegramId)
-    .execute();
+    .returning('telegram_id')
+    .executeTakeFirst();
+  return locked !== undefined;
 }
 
 /** `db` is the database, or the transaction of the caller. */
@@ -238,8 +240,10 @@ export function createPictureRepository(db: Kysely<Tables>) {
     async add(
       { telegramId, createdAt, ...picture }: StoredPicture,
       max: Room,
-    ): Promise<'added' | 'too many' | 'too large'> {
-      await lockPictures(db, telegramId);
+    ): Promise<'added' | 'too many' | 'too large' | 'no account'> {
+      if (!(await lockPictures(db, telegramId))) {
+        return 'no account';
+      }
       if ((await count(telegramId)) >= max.count) {
         return 'too many';
       }

@@ -1,4 +1,4 @@
-/** Signs links that cannot carry a token, for one to two days. */
+/** Signs links that cannot carry a token, for one to two days or for a given time. */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 const dayMs = 24 * 60 * 60_000;
@@ -9,8 +9,11 @@ const signatureBytes = 16;
 type Signed = { readonly expires: string | undefined; readonly signature: string | undefined };
 
 export type DaySignatures = {
-  /** `expires` is in one to two days (epoch milliseconds), the same all day, so that browsers can cache. */
-  readonly sign: (text: string) => { readonly expires: string; readonly signature: string };
+  /** `until` is when it expires (epoch milliseconds): in one to two days when absent, the same all day, so that browsers can cache. */
+  readonly sign: (
+    text: string,
+    until?: number,
+  ) => { readonly expires: string; readonly signature: string };
   readonly isValid: (text: string, signed: Signed) => boolean;
 };
 
@@ -24,8 +27,8 @@ export function createDaySignatures(
     createHmac('sha256', key).update(`${text}?${expires}`).digest().subarray(0, signatureBytes);
 
   return {
-    sign: (text) => {
-      const expires = String((Math.floor(clock() / dayMs) + 2) * dayMs);
+    sign: (text, until = (Math.floor(clock() / dayMs) + 2) * dayMs) => {
+      const expires = String(until);
       return { expires, signature: createSignature(text, expires).toString('base64url') };
     },
 

@@ -47,8 +47,15 @@ const codeByStartOnly = 'Open the bot and press Start to get your code.';
 const loginCodeIsOnItsWay = 'If the password is right, a 6-digit code is on its way.';
 
 export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
-  const { accounts, accountEvents, confirmations, launches, limiter, registrations, userLanguages } =
-    services;
+  const {
+    accounts,
+    accountEvents,
+    confirmations,
+    launches,
+    limiter,
+    registrations,
+    userLanguages,
+  } = services;
 
   on(app, register, async ({ telegram_id, email, password, init_data }, c) => {
     const address = c.get('address');
@@ -112,7 +119,9 @@ export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
   });
 
   onUser(app, readMe, async (_input, c) => {
-    const { telegramId, email, profile, hasPassword, languages } = await accounts.find(requireUser(c));
+    const { telegramId, email, profile, hasPassword, languages } = await accounts.find(
+      requireUser(c),
+    );
     return {
       telegram_id: String(telegramId),
       email,

@@ -1,6 +1,7 @@
 /** The site: health, capabilities, usage figures, videos, and the files for search engines. */
 import { type Hono } from 'hono';
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as v from 'valibot';
 
 import { codeByStart } from '#contract/endpoints/account';
 import { accountEvents } from '#contract/endpoints/account-events';
@@ -24,7 +25,9 @@ import { readCapabilities, readHealth } from '#contract/endpoints/site';
 import { readUsage } from '#contract/endpoints/usage';
 import { type Dependencies } from '#server/app/dependencies';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
+import { readReport } from '#server/http/body';
 import { on } from '#server/http/on';
+import { getCaller } from '#server/http/requests';
 import { robotsText, sitemapXml } from '#server/http/site-address';
 import { type StaticSite } from '#server/http/static-site';
 import { limits } from '#server/lib/limits';
@@ -139,5 +142,96 @@ export function addCrawlerRoutes(
   app.get('/sitemap.xml', (c) => {
     c.header('Content-Type', 'application/xml; charset=utf-8');
     return c.body(sitemapXml(getOrigin(c), paths));
+  });
+}
+
+const maxReportBytes = 16 * 1024;
+/** One page breaks its policy in few ways, and what is sent here may be invented. */
+const maxReports = 5;
+
+/** Reports of browsers in both of their shapes: https://www.w3.org/TR/CSP3/#reporting */
+const violation = v.union([
+  v.pipe(
+    v.object({
+      body: v.object({
+        effectiveDirective: v.string(),
+        blockedURL: v.optional(v.nullable(v.string()), ''),
+      }),
+    }),
+    v.transform(({ body }) => ({
+      directive: body.effectiveDirective,
+      blocked: body.blockedURL ?? '',
+    })),
+  ),
+  v.pipe(
+    v.object({
+      'csp-report': v.object({
+        'effective-directive': v.optional(v.string()),
+        'violated-directive': v.optional(v.string(), ''),
+        'blocked-uri': v.optional(v.string(), ''),
+      }),
+    }),
+    v.transform(({ 'csp-report': report }) => ({
+      directive: report['effective-directive'] ?? report['violated-directive'],
+      blocked: report['blocked-uri'],
+    })),
+  ),
+]);
+
+/** The host of an address, or a word such as `inline`: addresses may hold secrets, and samples text of users. */
+function nameBlocked(blocked: string): string {
+  const host = URL.parse(blocked)?.host;
+  return host === undefined || host === ''
+    ? (/^[a-z-]{1,30}/.exec(blocked)?.[0] ?? '')
+    : host.slice(0, 100);
+}
+
+/** Browsers report here what the policy of a page has blocked: an attack, an extension, or a mistake of ours. */
+export function addReportRoutes(app: Hono<AppEnv>, services: Services): void {
+  app.post('/reports', async (c) => {
+    await services.limiter.take(limits.addressReports, c.get('address'));
+    const report = await readReport(c, maxReportBytes);
+    const reports = Array.isArray(report) ? report.slice(0, maxReports) : [report];
+    const details = reports.flatMap((one) => {
+      const { success, output } = v.safeParse(violation, one);
+      const directive = success ? /^[a-z-]{1,40}/.exec(output.directive)?.[0] : undefined;
+      return success && directive !== undefined
+        ? [`${directive} ${nameBlocked(output.blocked)}`]
+        : [];
+    });
+    for (const detail of new Set(details)) {
+      services.accountEvents.noteOnly('policy_violation', {
+        telegramId: undefined,
+        caller: getCaller(c),
+        detail,
+      });
+    }
+    return c.body(null, 204);
+  });
+}
+
+/** Shorter than the year of RFC 9116: the file is made anew with each request. */
+const securityTextDays = 180;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Tells who finds a weakness where to report it. https://www.rfc-editor.org/rfc/rfc9116 */
+export function addSecurityText(
+  app: Hono<AppEnv>,
+  { env, clock }: Pick<Dependencies, 'env' | 'clock'>,
+): void {
+  const path = '/.well-known/security.txt';
+  app.get(path, (c, next) => {
+    if (env.securityContact === undefined) {
+      return next();
+    }
+    const today = Math.floor(clock() / dayMs) * dayMs;
+    const lines = [
+      `Contact: ${env.securityContact}`,
+      `Expires: ${new Date(today + securityTextDays * dayMs).toISOString()}`,
+      'Preferred-Languages: en',
+      ...(env.publicUrl === undefined ? [] : [`Canonical: ${env.publicUrl}${path}`]),
+    ];
+    c.header('Cache-Control', 'public, max-age=3600');
+    return c.text(`${lines.join('\n')}\n`);
   });
 }

@@ -19,7 +19,7 @@ import { createOtpRepository } from '#server/db/one-time-passwords';
 import { createPasskeyChallengeRepository } from '#server/db/passkeys';
 import { createPeopleSeenRepository } from '#server/db/people-seen';
 import { createSeenMessageRepository } from '#server/db/seen-messages';
-import { createSessionRepository } from '#server/db/sessions';
+import { createLaunchRepository, createSessionRepository } from '#server/db/sessions';
 import { createSettingChangeRepository } from '#server/db/setting-changes';
 import { createWarningRepository } from '#server/db/warnings';
 import {
@@ -36,6 +36,7 @@ import {
   toldNameRules,
   valueRules,
 } from '#server/lib/limits';
+import { sweepExports } from '#services/accounts';
 import { createJobPictures, emptyBin, sweepPictures } from '#services/images';
 
 const sweepEveryMs = 10 * 60 * 1000;
@@ -50,8 +51,9 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   const now = clock();
   await createRegistrationRepository(db).removeExpired(now);
   await createOtpRepository(db).removeExpired(now);
-  await createSessionRepository(db).removeExpired(now);
   await createPasskeyChallengeRepository(db).removeExpired(now);
+  await createSessionRepository(db).removeExpired(now);
+  await createLaunchRepository(db).removeExpired(now);
   await createAccountEventRepository(db).removeBefore(now - accountEventRules.keptMs);
   await createConnectionAttemptRepository(db).removeExpired(now);
   await createConnectionRepository(db).removeExpired(now);
@@ -81,6 +83,7 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await pictures.removeBefore(now - 2 * generationRules.keptMs);
   await emptyBin(database, objects, now - binRules.keptMs);
   await sweepPictures(database, objects, now - orphanAgeMs);
+  await sweepExports({ database, objects }, { now, orphansBefore: now - orphanAgeMs });
 }
 
 /** What is stored of people in chats, and of chats that the bot has left. */

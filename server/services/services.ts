@@ -1,6 +1,6 @@
 /** Puts the modules together, once per server. A module's index.ts says what it offers. */
 import { type Dependencies } from '#server/app/dependencies';
-import { createAccounts } from '#services/accounts';
+import { createAccounts, createExports } from '#services/accounts';
 import { createChats } from '#services/chats';
 import { createConnections } from '#services/connections';
 import { createImages } from '#services/images';
@@ -17,12 +17,28 @@ import { createVideos } from './videos.ts';
 export type Services = ReturnType<typeof createServices>;
 
 export function createServices(deps: Dependencies) {
-  const limiter = createLimiter(deps.database, deps.clock, deps.env.addressLimitFactor);
+  const limiter = createLimiter(deps.database, deps.clock, deps.env);
   const messages = createMessages(deps);
   const usage = createUsage(deps);
   const accounts = createAccounts(deps, { limiter, messages });
   const chats = createChats(deps, { limiter, messages, ...accounts });
   const moderation = createModeration(deps, chats);
+  const members = createMembers(deps, { limiter, ...chats, ...moderation });
+  const connections = createConnections(deps, { limiter, messages, ...accounts });
+  const images = createImages(deps, { limiter, usage, ...accounts });
+  const exports = createExports(deps, { limiter, messages, ...accounts, ...images });
+  accounts.erasure.join({
+    settle: () => members.memberCommands.seenMessages.flushed(),
+    forget: async (telegramId, { approvedIn }) => {
+      await members.memberCommands.seenPeople.forget(telegramId);
+      await moderation.administrators.forgetPerson(telegramId);
+      chats.chatAccess.forget(telegramId);
+      connections.nowPlaying.forget(telegramId);
+      for (const chatId of approvedIn) {
+        chats.chatEvents.publish(chatId, { kind: 'approvals' });
+      }
+    },
+  });
   return {
     deps,
     limiter,
@@ -32,8 +48,9 @@ export function createServices(deps: Dependencies) {
     ...accounts,
     ...chats,
     ...moderation,
-    ...createMembers(deps, { limiter, ...chats, ...moderation }),
-    ...createConnections(deps, limiter),
-    ...createImages(deps, { limiter, usage }),
+    ...members,
+    ...connections,
+    ...images,
+    exports,
   };
 }

@@ -33,6 +33,7 @@ test('without a bot the server does not offer to log in with Telegram', async ()
       'auth.logout',
       'auth.sessions',
       'auth.password-reset',
+      'auth.export',
       'auth.confirmation',
       'auth.passkeys',
       'account.language',

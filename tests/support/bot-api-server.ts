@@ -41,6 +41,8 @@ export type BotApi = {
   };
   readonly calls: readonly RecordedCall[];
   readonly messages: readonly SentMessage[];
+  /** The files that the bot has sent. */
+  readonly documents: ReturnType<typeof createMessages>['documents'];
   /** What a message of the bot looks like now; undefined once it is deleted. */
   readonly show: ReturnType<typeof createMessages>['show'];
   readonly presses: StandInPresses;
@@ -287,6 +289,7 @@ export async function startBotApi({
     bot,
     calls,
     messages: messages.messages,
+    documents: messages.documents,
     show: messages.show,
     presses: messages.presses,
     members,
@@ -365,14 +368,32 @@ export type Failure =
   /** Answers well-formed JSON of an unknown shape. */
   | { readonly result: unknown };
 
-/** The parsed JSON of a request. */
+/** What a request says: JSON, or a form with files, of which each is a `Blob`. */
 async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
   const parts: Buffer[] = [];
   for await (const part of request) {
     parts.push(part);
   }
-  const text = Buffer.concat(parts).toString('utf8');
+  const bytes = Buffer.concat(parts);
+  const type = request.headers['content-type'] ?? '';
+  if (type.startsWith('multipart/form-data')) {
+    return readForm(bytes, type);
+  }
+  const text = bytes.toString('utf8');
   return text === '' ? {} : JSON.parse(text);
+}
+
+/** A field of a form that is `attach://<name>` stands for the file of that name. */
+async function readForm(bytes: Buffer, type: string): Promise<Readonly<Record<string, unknown>>> {
+  const response = new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } });
+  const fields = Object.fromEntries(await response.formData());
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      const [, attached = ''] =
+        typeof value === 'string' ? (/^attach:\/\/(.+)$/.exec(value) ?? []) : [];
+      return [name, attached === '' ? value : fields[attached]];
+    }),
+  );
 }
 
 /** Answers with JSON. */

@@ -37,7 +37,8 @@ export type MemoryStore = ObjectStore & {
 };
 
 export function createMemoryStore(): MemoryStore {
-  const objects = new Map<string, Buffer>();
+  /** Of a draft the bytes are put together when they are read. */
+  const objects = new Map<string, Buffer | (() => Buffer)>();
   let isFull = false;
   let free = Number.MAX_SAFE_INTEGER;
   const throwIfFull = () => {
@@ -48,13 +49,14 @@ export function createMemoryStore(): MemoryStore {
   return {
     open: async () => {
       const draft = `${randomUUID()}-draft.part`;
-      const getBytes = () => objects.get(draft) ?? Buffer.alloc(0);
+      const pieces: Uint8Array[] = [];
+      const getBytes = () => Buffer.concat(pieces);
       let size = 0;
-      objects.set(draft, getBytes());
+      objects.set(draft, getBytes);
       return {
         write: async (bytes) => {
           throwIfFull();
-          objects.set(draft, Buffer.concat([getBytes(), bytes]));
+          pieces.push(Buffer.from(bytes));
           size += bytes.length;
         },
         size: () => size,
@@ -80,10 +82,11 @@ export function createMemoryStore(): MemoryStore {
       objects.set(name, bytes);
     },
     read: async (name, range) => {
-      const bytes = objects.get(name);
-      if (!bytes) {
+      const found = objects.get(name);
+      if (!found) {
         return undefined;
       }
+      const bytes = typeof found === 'function' ? found() : found;
       const { start, end } = range?.(bytes.length) ?? { start: 0, end: bytes.length - 1 };
       return { bytes: bytes.subarray(start, end + 1), size: bytes.length };
     },

@@ -36,15 +36,13 @@ export const accountTexts = {
 
 /** What the bot tells users about their accounts. `where` is a device, a part of an address and a time, with commas. */
 export const noticeTexts = {
-  login: (where: string) =>
-    `New login: ${where}.\n\nIf that was you, there is nothing to do.`,
+  login: (where: string) => `New login: ${where}.\n\nIf that was you, there is nothing to do.`,
   passwordChanged: (where: string) => `Your password was changed: ${where}.`,
   passkeyAdded: (name: string, where: string) =>
     `The passkey “${name}” was added to your account: ${where}.`,
   passkeyRemoved: (name: string, where: string) =>
     `The passkey “${name}” was removed from your account: ${where}.`,
-  linked: (service: string, where: string) =>
-    `${service} was linked to your account: ${where}.`,
+  linked: (service: string, where: string) => `${service} was linked to your account: ${where}.`,
   /** A button that ends the session. */
   notMe: 'It wasn’t me',
   account: 'Your account',

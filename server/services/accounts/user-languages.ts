@@ -6,9 +6,7 @@ import { type Language, languageFrom, sourceLanguage } from '#contract/languages
 import { type Dependencies } from '#server/app/dependencies';
 import { createLanguageRepository, type UserLanguages } from '#server/db/languages';
 import { AppError } from '#server/lib/errors';
-
-/** `isChosen` is false where it follows the user's Telegram. */
-export type UserLanguage = { readonly language: Language; readonly isChosen: boolean };
+import { type UserLanguage } from '#server/lib/languages';
 
 /** Must not throw. */
 type Listener = (telegramId: number, language: UserLanguage) => void;
@@ -146,6 +144,13 @@ function createLearner(
 
     /** The account of the user is new: what was said before is not stored. */
     forget: (telegramId: number): void => void known.delete(telegramId),
+
+    /** The account is deleted. */
+    erase: async (telegramId: number): Promise<void> => {
+      waiting.delete(telegramId);
+      await saving;
+      known.delete(telegramId);
+    },
 
     save,
     start: (): void => {

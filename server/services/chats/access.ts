@@ -5,6 +5,7 @@
 import { type Dependencies } from '#server/app/dependencies';
 import { createChatRepository } from '#server/db/chats';
 import { createManagerRepository, type Manager } from '#server/db/managers';
+import { createErasedMarks } from '#server/lib/erased-ids';
 import { AppError } from '#server/lib/errors';
 import { type ChatMember, type Telegram } from '#server/upstream/telegram/telegram';
 
@@ -29,13 +30,14 @@ type AccessCheck = {
 export type ChatAccess = ReturnType<typeof createChatAccess>;
 
 export function createChatAccess(
-  { database: { db }, telegram, clock }: Dependencies,
+  { database: { db }, telegram, clock, env }: Dependencies,
   upgrades: ChatUpgrades,
 ) {
+  const mark = createErasedMarks(env.secretKey);
   const chats = createChatRepository(db);
   const managers = createManagerRepository(db);
   const checksUnderWay = new Map<string, Promise<number>>();
-  const pausedUntil = new Map<string, number>();
+  const pauses = createCheckPauses(clock);
 
   /**
    * Returns the current ID of the chat when the user manages it now. Otherwise throws `chat_not_found`
@@ -70,14 +72,13 @@ export function createChatAccess(
 
   async function checkWithTelegram(manager: Manager, key: string): Promise<number> {
     const now = clock();
-    const waitMs = (pausedUntil.get(key) ?? 0) - now;
+    const waitMs = pauses.getWaitMs(key);
     if (telegram === undefined || waitMs > 0) {
       return useLastAnswer(manager, waitMs);
     }
-    pausedUntil.delete(key);
 
     try {
-      const { chatId, isAllowed } = await readAccess(telegram, manager);
+      const { chatId, isAllowed } = await readAccess(telegram, manager, mark);
       if (chatId !== manager.chatId) {
         await upgrades.upgrade(manager.chatId, chatId);
       }
@@ -93,7 +94,7 @@ export function createChatAccess(
         throw error;
       }
       const pause = Math.max(pauseMs, (error.retryAfterS ?? 0) * 1000);
-      pausedUntil.set(key, clock() + pause);
+      pauses.start(key, pause);
       return useLastAnswer(manager, pause);
     }
   }
@@ -122,6 +123,9 @@ export function createChatAccess(
     requireManager,
     recheck,
 
+    /** The account is deleted. */
+    forget: (telegramId: number): void => pauses.forget(telegramId),
+
     /**
      * As `recheck`, but does not throw while the bot is out of the chat, so that a manager can be told.
      * `isConfirmed` is then false, as Telegram cannot say whether the user still manages the chat.
@@ -134,6 +138,25 @@ export function createChatAccess(
           return { chatId: await chats.currentId(givenId), isConfirmed: false };
         }
         throw error;
+      }
+    },
+  };
+}
+
+/** About whom Telegram is not to be asked for a while; a key is a chat and a user. */
+function createCheckPauses(clock: () => number) {
+  const pausedUntil = new Map<string, number>();
+  return {
+    /** Not above 0 when there is no pause. */
+    getWaitMs: (key: string): number => (pausedUntil.get(key) ?? 0) - clock(),
+    start(key: string, ms: number): void {
+      pausedUntil.set(key, clock() + ms);
+      // So that no more is in memory than what is needed.
+      setTimeout(() => pausedUntil.delete(key), ms).unref();
+    },
+    forget(telegramId: number): void {
+      for (const key of [...pausedUntil.keys()].filter((one) => one.endsWith(`:${telegramId}`))) {
+        pausedUntil.delete(key);
       }
     },
   };
@@ -159,9 +182,16 @@ export function findOwner(administrators: readonly ChatMember[]): ChatMember | u
 
 const roleRanks: Record<Manager['role'], number> = { creator: 2, administrator: 1, member: 0 };
 
-async function readAccess(telegram: Telegram, { chatId, telegramId, ownerId, role }: Manager) {
+async function readAccess(
+  telegram: Telegram,
+  { chatId, telegramId, ownerId, role }: Manager,
+  mark: (telegramId: number) => number,
+) {
   const chat = await telegram.administrators(chatId);
-  if (findOwner(chat.administrators)?.telegramId !== ownerId) {
+  const owner = findOwner(chat.administrators)?.telegramId;
+  // Of an owner who has deleted their account, only the mark is stored.
+  const isSame = owner !== undefined && (owner === ownerId || mark(owner) === ownerId);
+  if (!isSame) {
     return { chatId: chat.chatId, isAllowed: false };
   }
   const current = await readRole(telegram, chat, telegramId);

@@ -4,6 +4,7 @@ import { createBotChatRepository } from '#server/db/bot-chats';
 import { createLanguageRepository } from '#server/db/languages';
 import { createManagerRepository } from '#server/db/managers';
 import { createTopicNameRepository } from '#server/db/topics';
+import { createErasedMarks } from '#server/lib/erased-ids';
 import { AppError } from '#server/lib/errors';
 import { type UserLanguageService } from '#services/accounts';
 
@@ -40,7 +41,7 @@ type Tools = {
 };
 
 export function createChatUpdateHandler(
-  { database: { db }, clock, telegram }: Dependencies,
+  { database: { db }, clock, telegram, env }: Dependencies,
   { events, upgrades, hints, userLanguages }: Tools,
 ) {
   const botChats = createBotChatRepository(db);
@@ -48,6 +49,7 @@ export function createChatUpdateHandler(
   const topicNames = createTopicNameRepository(db);
   const languages = createLanguageRepository(db);
   const knownTopics = new Set<string>();
+  const mark = createErasedMarks(env.secretKey);
 
   /** With the next call of each user who manages the chat, Telegram is asked whether they still may. Open pages call at once. */
   async function recheckManagers(chatId: number): Promise<void> {
@@ -97,7 +99,7 @@ export function createChatUpdateHandler(
 
     /** Only matters for users who manage the chat in Nori. */
     async roleChanged(chatId: number, telegramId: number): Promise<void> {
-      if (await managers.isManagerOrOwner(chatId, telegramId)) {
+      if (await managers.isManagerOrOwner(chatId, telegramId, mark(telegramId))) {
         await recheckManagers(chatId);
       }
     },

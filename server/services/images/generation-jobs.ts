@@ -146,6 +146,9 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
       await runner.cancel(await find(key, requester));
     },
 
+    /** Cancels all that is made for a user in this process. */
+    cancelAll: (telegramId: number) => runner.cancelAll(telegramId),
+
     /** Continues jobs that a stopped or killed server left unfinished. */
     resume: () => runner.resume(),
     /** Extends leases and takes over unfinished jobs regularly, until `stop` is called. */

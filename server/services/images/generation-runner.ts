@@ -36,7 +36,11 @@ type Task = {
   readonly queue: string;
 };
 
-type ActiveTask = { readonly done: Promise<void>; readonly abort: AbortController };
+type ActiveTask = {
+  readonly owner: number | undefined;
+  readonly done: Promise<void>;
+  readonly abort: AbortController;
+};
 
 /** The abort reason when the server stops: the job keeps its state, so that it can be resumed. */
 const stopping = Symbol('stopping');
@@ -58,9 +62,9 @@ export function createGenerationRunner(deps: Dependencies, tools: Tools) {
     if (isStopping) {
       return;
     }
-    const { key } = task.job;
+    const { key, owner } = task.job;
     const abort = new AbortController();
-    active.set(key, { abort, done: run(task, abort).finally(() => active.delete(key)) });
+    active.set(key, { owner, abort, done: run(task, abort).finally(() => active.delete(key)) });
   }
 
   async function resumeJob(job: GenerationJob): Promise<void> {
@@ -112,6 +116,15 @@ export function createGenerationRunner(deps: Dependencies, tools: Tools) {
       task?.abort.abort(new AppError('generation_cancelled'));
       await task?.done;
       await jobs.cancel(key, clock());
+    },
+
+    /** Cancels what this process makes for a user; jobs of others end when their leases cannot be extended. */
+    async cancelAll(telegramId: number): Promise<void> {
+      const tasks = [...active.values()].filter(({ owner }) => owner === telegramId);
+      for (const { abort } of tasks) {
+        abort.abort(new AppError('generation_cancelled'));
+      }
+      await Promise.all(tasks.map(({ done }) => done));
     },
 
     watch(): void {

@@ -3,6 +3,7 @@ import { type Dependencies } from '#server/app/dependencies';
 import { type Limiter } from '#server/services/limiter';
 import { type Usage } from '#server/services/usage';
 import { connectEngines, connectModels } from '#server/upstream/images/engines';
+import { type Erasure } from '#services/accounts';
 
 import { createCovers, createKusa, createPaintings } from './covers.ts';
 import { createEnhancement } from './enhancement.ts';
@@ -15,9 +16,13 @@ import { createJobPictures, createMediaLinks, createPictures } from './pictures.
 import { createPictureStorage } from './storage.ts';
 import { createUploads } from './uploads.ts';
 
-type Tools = { readonly limiter: Limiter; readonly usage: Usage };
+type Tools = {
+  readonly limiter: Limiter;
+  readonly usage: Usage;
+  readonly erasure: Erasure;
+};
 
-export function createImages(deps: Dependencies, { limiter, usage }: Tools) {
+export function createImages(deps: Dependencies, { limiter, usage, erasure }: Tools) {
   const engines = { ...connectEngines(deps.env, deps.paint), ...deps.engines };
   const jobPictures = createJobPictures(deps.objects);
   const mediaLinks = createMediaLinks(deps);
@@ -35,12 +40,29 @@ export function createImages(deps: Dependencies, { limiter, usage }: Tools) {
     storage,
   });
   const paintings = createPaintings(deps.objects);
+  const uploads = createUploads({ store: deps.objects, storage, limiter, log: deps.log });
+  erasure.join({
+    settle: async (telegramId) => {
+      await jobs.cancelAll(telegramId);
+      await uploads.dropAll(telegramId);
+    },
+    forget: async (_telegramId, { pictureIds, jobPictureIds }) => {
+      // One after the other, as there may be thousands.
+      for (const id of pictureIds) {
+        await pictures.removeFiles(id);
+      }
+      for (const id of jobPictureIds) {
+        await jobPictures.remove(id);
+      }
+    },
+  });
   return {
     engines,
     generationJobs: jobs,
     generationResults: createGenerationResults({ jobs, generations, pictures, links: mediaLinks }),
     generations,
-    uploads: createUploads({ store: deps.objects, storage, limiter, log: deps.log }),
+    uploads,
+    storage,
     mediaLinks,
     pictures,
     mediaFiles,

@@ -33,6 +33,7 @@ export function createUploads({ store, storage, limiter, log }: Tools) {
   const places = createSlotLimiter(uploadRules.atOnce + uploadRules.queue);
   const running = createKeyedSemaphore(uploadRules.atOnce);
   const budget = createSlotLimiter(uploadRules.bytesInFlight);
+  const underWay = createUploadsUnderWay();
 
   function reserve(bytes: number): () => void {
     const release = budget.take(all, bytes);
@@ -49,6 +50,9 @@ export function createUploads({ store, storage, limiter, log }: Tools) {
   }
 
   return {
+    /** Ends what a user uploads, because the account is deleted. */
+    dropAll: underWay.dropAll,
+
     /**
      * Resolves when the body of an upload may be read. Throws `rate_limited`, `busy`, `storage_quota` or
      * `storage_full`, and then nothing of it has been read.
@@ -90,11 +94,15 @@ export function createUploads({ store, storage, limiter, log }: Tools) {
         throw error;
       }
 
+      const { throwIfDropped, leave } = underWay.add(telegramId, drafts);
+      cleanups.push(leave);
+
       let arrived = 0;
       let reserved = bytes;
       return {
         /** Reserves what arrives beyond the declared length. Throws `busy`. */
         countBytes: (more: number) => {
+          throwIfDropped();
           arrived += more;
           if (arrived > reserved) {
             const step = Math.max(stepBytes, arrived - reserved);
@@ -103,13 +111,47 @@ export function createUploads({ store, storage, limiter, log }: Tools) {
           }
         },
         open: async () => {
+          throwIfDropped();
           const draft = await store.open().catch(refuseUnstored);
           drafts.push(draft);
-          const write = (piece: Uint8Array) => draft.write(piece).catch(refuseUnstored);
+          const write = (piece: Uint8Array) => {
+            throwIfDropped();
+            return draft.write(piece).catch(refuseUnstored);
+          };
           return { ...draft, write };
         },
         end,
       };
+    },
+  };
+}
+
+/** Which uploads of whom arrive now. */
+function createUploadsUnderWay() {
+  const uploads = new Set<{ readonly telegramId: number; readonly drop: () => Promise<void> }>();
+  return {
+    add(telegramId: number, drafts: readonly Draft[]) {
+      let isDropped = false;
+      const upload = {
+        telegramId,
+        drop: async () => {
+          isDropped = true;
+          await Promise.all(drafts.map((draft) => draft.discard()));
+        },
+      };
+      uploads.add(upload);
+      return {
+        leave: () => void uploads.delete(upload),
+        throwIfDropped: (): void => {
+          if (isDropped) {
+            throw new AppError('unauthenticated');
+          }
+        },
+      };
+    },
+    dropAll: async (telegramId: number): Promise<void> => {
+      const theirs = [...uploads].filter((upload) => upload.telegramId === telegramId);
+      await Promise.all(theirs.map(({ drop }) => drop()));
     },
   };
 }

@@ -372,6 +372,9 @@ function writeLine(
   return seconds === undefined ? written : texts.forTime(written, sayExactly(seconds, say));
 }
 
+/** Who has deleted their account. */
+const formerUserId = 0;
+
 const kindsWithTime: ReadonlySet<ActionKind> = new Set(['ban', 'mute']);
 
 function writeAction(action: StoredAction, say: Say): string | undefined {
@@ -399,6 +402,9 @@ function sayPerson(id: number, name: string, say: Say): string {
 function sayName(id: number, name: string, say: Say): string {
   if (id === anonymousId) {
     return say(memberTexts).log.anonymous;
+  }
+  if (id === formerUserId) {
+    return say(memberTexts).log.formerUser;
   }
   return name === '' ? String(id) : name;
 }

@@ -77,8 +77,8 @@ export function createSeenPeople({ database, clock }: Needs) {
 
     async forget(telegramId: number): Promise<void> {
       await save.flushed();
-      known.delete(telegramId);
       await rows.forget(telegramId);
+      known.delete(telegramId);
     },
   };
 }
@@ -150,6 +150,9 @@ export function createSeenMessages({ database, clock }: Needs) {
         ]);
       }
     },
+
+    /** Resolves when all that was learned is saved. */
+    flushed: save.flushed,
 
     /** To be called when messages were deleted. */
     remove: (chatId: number, messageIds: readonly number[]) =>

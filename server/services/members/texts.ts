@@ -92,5 +92,6 @@ export const memberTexts = {
     /** A person whose name the bot does not know has their ID alone. */
     person: (name: string, id: string) => `${name} (${id})`,
     anonymous: 'an anonymous administrator',
+    formerUser: 'a former user',
   },
 } as const;

@@ -140,7 +140,26 @@ export function createAdministrators(
 
     /** To be called when the administrators of a chat may have changed. */
     forget,
+
+    /** Forgets every list in which the person is; Telegram is asked again when one is needed. */
+    forgetPerson: async (telegramId: number): Promise<void> => {
+      const chatIds = await listChatsWith(lists.users, telegramId);
+      chatIds.forEach(forget);
+    },
   };
+}
+
+async function listChatsWith(
+  lists: ReadonlyMap<number, List>,
+  telegramId: number,
+): Promise<readonly number[]> {
+  const known = await Promise.all(
+    [...lists].map(async ([chatId, { found }]) => {
+      const members = await found.catch(() => 'unknown');
+      return typeof members !== 'string' && members.has(telegramId) ? [chatId] : [];
+    }),
+  );
+  return known.flat();
 }
 
 async function loadMembers(telegram: Telegram, chatId: number, kind: Kind): Promise<Members> {

@@ -1,12 +1,11 @@
 /** What the server asks of Telegram's Bot API about chats and users, and the messages that it sends. */
-import { type Api } from 'grammy';
+import { type Api, InputFile } from 'grammy';
 import { type KeyboardButton } from 'grammy/types';
 import * as v from 'valibot';
 
 import { type Right, rights } from '#contract/commands/command';
 import { AppError } from '#server/lib/errors';
 
-import { type AnswerButton, toButton } from './bot.ts';
 import {
   callAndParse,
   createApi,
@@ -15,6 +14,7 @@ import {
   isUnreachable,
   throwChatError,
 } from './calls.ts';
+import { type MessageButton, toMessageButton } from './chat-actions.ts';
 import { botChannelRights, botGroupRights, telegramRights } from './rights.ts';
 
 /** A user's place in a chat. `isPresent` is false once they left or were removed. */
@@ -71,7 +71,7 @@ export type OutgoingMessage = {
   readonly code?: string;
   /** What that button says; the code when absent. */
   readonly copyLabel?: string | undefined;
-  readonly button?: AnswerButton | undefined;
+  readonly button?: MessageButton | undefined;
 };
 
 /**
@@ -90,6 +90,8 @@ export type Telegram = {
    * it, or the bot is out of the group.
    */
   sendMessage: (telegramId: number, message: OutgoingMessage) => Promise<'sent' | 'unreachable'>;
+  /** As `sendMessage`, for a file of at most `maxFileBytes` with a text below it. */
+  sendFile: (telegramId: number, file: OutgoingFile) => Promise<'sent' | 'unreachable'>;
   readChat: (chatId: number) => Promise<TelegramChat>;
   /** The owner and the administrators, bots among them. */
   administrators: (
@@ -109,6 +111,18 @@ export type Telegram = {
   preparePickChannel: (telegramId: number, requestId: number) => Promise<PreparedPick>;
 };
 
+/** `read` begins anew with each call, as it may be sent again. */
+export type OutgoingFile = {
+  readonly name: string;
+  readonly text: string;
+  readonly read: () => AsyncIterable<Uint8Array>;
+};
+
+/** What bots may send: https://core.telegram.org/bots/api#senddocument */
+export const maxFileBytes = 50 * 1024 * 1024;
+/** A file is sent as fast as the line of the server allows. */
+const fileTimeoutS = 5 * 60;
+
 type PreparedPick = { readonly id: string } | 'unreachable';
 
 const defaultTimeoutMs = 10_000;
@@ -123,6 +137,7 @@ export function connectTelegram({
   readonly timeoutMs?: number;
 }): Telegram {
   const api = createApi(server, timeoutMs / 1000);
+  const fileApi = createApi(server, fileTimeoutS);
   const readMe = once(() => callAndParse(() => api.getMe(), me));
 
   return {
@@ -133,6 +148,15 @@ export function connectTelegram({
       unlessUnreachable<'sent'>(async () => {
         await callAndParse(
           () => api.sendMessage(telegramId, message.text, messageOptions(message)),
+          v.unknown(),
+        );
+        return 'sent';
+      }),
+
+    sendFile: (telegramId, { name, text, read }) =>
+      unlessUnreachable<'sent'>(async () => {
+        await callAndParse(
+          () => fileApi.sendDocument(telegramId, new InputFile(read, name), { caption: text }),
           v.unknown(),
         );
         return 'sent';
@@ -353,7 +377,7 @@ function toAbsentMember(telegramId: number): ChatMember {
 function messageOptions({ code, copyLabel = code, button }: OutgoingMessage) {
   const buttons = [
     ...(code === undefined ? [] : [{ text: copyLabel ?? code, copy_text: { text: code } }]),
-    ...(button === undefined ? [] : [toButton(button)]),
+    ...(button === undefined ? [] : [toMessageButton(button)]),
   ];
   return {
     link_preview_options: { is_disabled: true },

@@ -14,8 +14,14 @@ export function chatTitle({ chat_id, chat_name }: Pick<Chat, 'chat_id' | 'chat_n
   return chat_name.trim() === '' ? chatTexts.untitledChat(chat_id) : chat_name;
 }
 
+/** Who has deleted their account: others keep what was done in their chats, without the ID. */
+const formerUserId = '0';
+
 /** The user's name, or the Telegram ID if the user has no name. */
 export function userName({ telegram_id, name }: Change['changed_by']): string {
+  if (telegram_id === formerUserId) {
+    return chatTexts.formerUser;
+  }
   return name.trim() === '' ? chatTexts.namelessUser(telegram_id) : name;
 }
 

@@ -18,6 +18,7 @@ export const chatTexts = {
   clearSearch: 'Clear the search',
   untitledChat: (id: string) => `Chat ${id}`,
   namelessUser: (telegramId: string) => `Telegram ID ${telegramId}`,
+  formerUser: 'A former user',
   changedBy: (name: string, count: number) => `${name} changed ${countTexts.settings(count)}`,
   chatId: (id: string) => `ID: ${id}`,
   demo: 'demo: no bot connected',

@@ -1,0 +1,424 @@
+/** Files with all that is stored about a user: who makes which, and what became of it. Times are epoch milliseconds. */
+
+import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
+
+import { type Database } from './client.ts';
+import { type Tables } from './tables.ts';
+
+export type StoredExport = Tables['exports'];
+
+/** What `by_bot` says. */
+export const delivery = { byLink: 0, byBot: 1, sent: 2 } as const;
+
+/** What a process has leased. `tries` counts the leases, so that an earlier one is not taken for it. */
+type Leased = Pick<StoredExport, 'id' | 'tries'>;
+
+type NewExport = Pick<
+  StoredExport,
+  'id' | 'telegram_id' | 'by_bot' | 'language' | 'created_at' | 'expires_at'
+>;
+
+export function createExportRepository({ db }: Pick<Database, 'db'>) {
+  return {
+    /**
+     * Adds an export in the place of the earlier ones of the user, whose IDs are returned. Undefined while one is being
+     * made, and when there is no such account.
+     */
+    add: (row: NewExport): Promise<readonly string[] | undefined> =>
+      db.transaction().execute(async (tx) => {
+        const account = await tx
+          .updateTable('people')
+          .set((eb) => ({ email: eb.ref('email') }))
+          .where('telegram_id', '=', row.telegram_id)
+          .returning('telegram_id')
+          .executeTakeFirst();
+        const earlier = await tx
+          .selectFrom('exports')
+          .select(['id', 'state'])
+          .where('telegram_id', '=', row.telegram_id)
+          .execute();
+        if (account === undefined || earlier.some(({ state }) => state === 'waiting')) {
+          return undefined;
+        }
+        await tx.deleteFrom('exports').where('telegram_id', '=', row.telegram_id).execute();
+        await tx
+          .insertInto('exports')
+          .values({ ...row, state: 'waiting', file_bytes: null, held_until: 0, tries: 0 })
+          .execute();
+        return earlier.map(({ id }) => id);
+      }),
+
+    findNewest: (telegramId: number): Promise<StoredExport | undefined> =>
+      db
+        .selectFrom('exports')
+        .selectAll()
+        .where('telegram_id', '=', telegramId)
+        .orderBy('created_at', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+
+    find: (id: string): Promise<StoredExport | undefined> =>
+      db.selectFrom('exports').selectAll().where('id', '=', id).executeTakeFirst(),
+
+    async sumBytes(): Promise<number> {
+      const { bytes } = await db
+        .selectFrom('exports')
+        .select(({ fn }) => fn.sum<number | null>('file_bytes').as('bytes'))
+        .executeTakeFirstOrThrow();
+      return bytes ?? 0;
+    },
+
+    /** Returns the IDs. */
+    async removeExpired(now: number): Promise<readonly string[]> {
+      const rows = await db
+        .deleteFrom('exports')
+        .where('expires_at', '<=', now)
+        .returning('id')
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    /** Returns those of these IDs that have a row. */
+    async findExisting(ids: readonly string[]): Promise<ReadonlySet<string>> {
+      const rows = await db.selectFrom('exports').select('id').where('id', 'in', ids).execute();
+      return new Set(rows.map(({ id }) => id));
+    },
+  };
+}
+
+/** Who makes and sends which export. */
+export function createExportLeases({ db, engine }: Pick<Database, 'db' | 'engine'>) {
+  const updateLeased = ({ id, tries }: Leased) =>
+    db.updateTable('exports').where('id', '=', id).where('tries', '=', tries);
+
+  return {
+    /** Leases an export that waits to be made or sent; undefined when none does. */
+    async claim(
+      now: number,
+      { heldUntil, maxTries }: { readonly heldUntil: number; readonly maxTries: number },
+    ): Promise<StoredExport | undefined> {
+      return db
+        .with('due', (cte) => {
+          const due = cte
+            .selectFrom('exports')
+            .select('id')
+            .where((eb) => isUnfinished(eb))
+            .where('held_until', '<=', now)
+            .where('expires_at', '>', now)
+            .where('tries', '<', maxTries)
+            .orderBy('created_at')
+            .limit(1);
+          return engine === 'postgres' ? due.forUpdate().skipLocked() : due;
+        })
+        .updateTable('exports')
+        .set((eb) => ({ held_until: heldUntil, tries: eb('tries', '+', 1) }))
+        .where('id', 'in', (eb) => eb.selectFrom('due').select('id'))
+        .returningAll()
+        .executeTakeFirst();
+    },
+
+    /** Returns false when it is not the caller's any more: another process has it, or the account is gone. */
+    async renew(leased: Leased, heldUntil: number): Promise<boolean> {
+      const row = await updateLeased(leased)
+        .set({ held_until: heldUntil })
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Returns false as `renew` does; then the file belongs to nothing. */
+    async finish(leased: Leased, fileBytes: number): Promise<boolean> {
+      const row = await updateLeased(leased)
+        .set({ state: 'ready', file_bytes: fileBytes })
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    setDelivery: async (leased: Leased, byBot: number): Promise<void> =>
+      void (await updateLeased(leased).set({ by_bot: byBot, held_until: 0 }).execute()),
+
+    fail: async (leased: Leased): Promise<void> =>
+      void (await updateLeased(leased)
+        .set({ state: 'failed', by_bot: delivery.byLink, held_until: 0 })
+        .execute()),
+
+    /** Gives a lease back. Where the server stops, it does not count as a try. */
+    release: async (leased: Leased, heldUntil: number, isCounted: boolean): Promise<void> =>
+      void (await updateLeased(leased)
+        .set({ held_until: heldUntil, tries: leased.tries - (isCounted ? 0 : 1) })
+        .execute()),
+
+    /** Ends all leases, also those of other processes. */
+    releaseAll: async (): Promise<void> =>
+      void (await db
+        .updateTable('exports')
+        .set({ held_until: 0 })
+        .where((eb) => isUnfinished(eb))
+        .execute()),
+
+    /** What was tried too often fails; a file that could not be sent stays. */
+    async failExhausted(now: number, maxTries: number): Promise<void> {
+      await db
+        .updateTable('exports')
+        .set({
+          state: sql`case when state = 'waiting' then 'failed' else state end`,
+          by_bot: delivery.byLink,
+        })
+        .where((eb) => isUnfinished(eb))
+        .where('tries', '>=', maxTries)
+        .where('held_until', '<=', now)
+        .execute();
+    },
+  };
+}
+
+function isUnfinished(eb: ExpressionBuilder<Tables, 'exports'>) {
+  return eb.or([
+    eb('state', '=', 'waiting'),
+    eb.and([eb('state', '=', 'ready'), eb('by_bot', '=', delivery.byBot)]),
+  ]);
+}
+
+/** A part of the export: what is stored about a user under this name. Secrets, such as hashes and tokens, are no columns of it. */
+type Section = {
+  readonly name: string;
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** Which rows, by the ID of the user. */
+  readonly where: (telegramId: number) => RawBuilder<unknown>;
+};
+
+function section<T extends keyof Tables>(
+  name: string,
+  [table, by]: readonly [
+    T,
+    (keyof Tables[T] & string) | ((telegramId: number) => RawBuilder<unknown>),
+  ],
+  columns: readonly (keyof Tables[T] & string)[],
+): Section {
+  const where =
+    typeof by === 'string' ? (telegramId: number) => sql`${sql.ref(by)} = ${telegramId}` : by;
+  return { name, table, columns, where };
+}
+
+const ofOwnChanges = (telegramId: number) =>
+  sql`change_id in (select id from setting_changes where changed_by = ${telegramId})`;
+const ofOwnGenerations = (telegramId: number) =>
+  sql`generation_id in (select id from generations where telegram_id = ${telegramId})`;
+const changed = ['change_id', 'topic_id', 'name', 'was', 'becomes'] as const;
+const warning = ['chat_id', 'telegram_id', 'by_id', 'reason'] as const;
+const warningTimes = ['given_at', 'expires_at', 'ended_at'] as const;
+const approval = ['chat_id', 'telegram_id', 'by_id', 'at', 'until'] as const;
+const action = ['chat_id', 'at', 'by_id', 'target_id', 'kind', 'reason'] as const;
+const actionTimes = ['until', 'undone_at'] as const;
+
+const sections: readonly Section[] = [
+  section(
+    'account',
+    ['people', 'telegram_id'],
+    [
+      'telegram_id',
+      'email',
+      'first_name',
+      'username',
+      'photo_url',
+      'created_at',
+      'language',
+      'language_code',
+    ],
+  ),
+  section(
+    'sessions',
+    ['sessions', 'telegram_id'],
+    ['device', 'address_prefix', 'created_at', 'last_seen_at', 'expires_at'],
+  ),
+  section(
+    'passkeys',
+    ['passkeys', 'telegram_id'],
+    ['name', 'created_at', 'last_used_at', 'transports'],
+  ),
+  section(
+    'account_events',
+    ['account_events', 'telegram_id'],
+    ['at', 'kind', 'device', 'address_prefix', 'detail', 'times'],
+  ),
+  section(
+    'connections',
+    ['connections', 'telegram_id'],
+    ['service', 'account_name', 'linked_at', 'expires_at'],
+  ),
+  section(
+    'connection_attempts',
+    ['connection_attempts', 'telegram_id'],
+    ['service', 'status', 'expires_at'],
+  ),
+  section('exports', ['exports', 'telegram_id'], ['state', 'created_at', 'expires_at']),
+  section(
+    'pictures',
+    ['pictures', 'telegram_id'],
+    ['id', 'type', 'bytes', 'width', 'height', 'created_at', 'deleted_at'],
+  ),
+  section(
+    'generations',
+    ['generations', 'telegram_id'],
+    [
+      'id',
+      'picture_id',
+      'provider',
+      'prompt',
+      'negative_prompt',
+      'model_id',
+      'model_name',
+      'style',
+      'seed',
+      'ratio',
+      'nsfw',
+      'tags',
+      'loras',
+      'job_key',
+      'created_at',
+    ],
+  ),
+  section(
+    'further_pictures',
+    ['further_pictures', ofOwnGenerations],
+    ['generation_id', 'position', 'picture_id'],
+  ),
+  section(
+    'jobs',
+    ['generation_jobs', 'owner_id'],
+    [
+      'job_key',
+      'provider',
+      'engine',
+      'recipe',
+      'seed',
+      'state',
+      'picture_ids',
+      'error_code',
+      'detail',
+      'created_at',
+      'finished_at',
+    ],
+  ),
+  section('model_names', ['model_names', 'telegram_id'], ['model_id', 'name', 'learned_at']),
+  section(
+    'managed_chats',
+    ['chat_managers', 'telegram_id'],
+    ['chat_id', 'role', 'owner_id', 'verified_at', 'checked_at'],
+  ),
+  section(
+    'managers_you_allowed',
+    ['chat_managers', 'owner_id'],
+    ['chat_id', 'telegram_id', 'role', 'verified_at'],
+  ),
+  section(
+    'chats_you_added_the_bot_to',
+    ['bot_chats', 'added_by'],
+    ['chat_id', 'chat_name', 'added_at'],
+  ),
+  section(
+    'changes_you_made',
+    ['setting_changes', 'changed_by'],
+    ['id', 'chat_id', 'changed_at', 'kind', 'preset', 'language_was', 'language'],
+  ),
+  section('changed_settings', ['setting_change_items', ofOwnChanges], changed),
+  section('changed_values', ['setting_value_items', ofOwnChanges], changed),
+  section('what_you_did_to_members', ['actions', 'by_id'], [...action, ...actionTimes]),
+  section('what_was_done_to_you', ['actions', 'target_id'], [...action, ...actionTimes]),
+  section('warnings_you_gave', ['warnings', 'by_id'], [...warning, ...warningTimes]),
+  section('warnings_you_have', ['warnings', 'telegram_id'], [...warning, ...warningTimes]),
+  section('approvals_you_gave', ['approvals', 'by_id'], approval),
+  section('approvals_you_have', ['approvals', 'telegram_id'], approval),
+  section(
+    'seen_by_the_bot',
+    ['people_seen', 'telegram_id'],
+    ['telegram_id', 'username', 'first_name', 'seen_at'],
+  ),
+  section(
+    'messages_seen_by_the_bot',
+    ['seen_messages', 'sender_id'],
+    ['chat_id', 'message_id', 'topic_id', 'sent_at'],
+  ),
+  section('hints_the_bot_will_send', ['due_hints', 'telegram_id'], ['chat_id', 'due_at']),
+  section(
+    'what_the_bot_will_do',
+    ['due_jobs', 'telegram_id'],
+    ['kind', 'chat_id', 'body', 'due_at'],
+  ),
+  section(
+    'messages_to_be_deleted',
+    ['due_deletions', 'sender_id'],
+    ['chat_id', 'message_id', 'due_at'],
+  ),
+];
+
+export const exportSections: readonly Pick<Section, 'name'>[] = sections;
+
+/** Of all pictures of a user, also of those in the bin and of jobs. */
+export async function sumUserBytes(db: Kysely<Tables>, telegramId: number): Promise<number> {
+  const { rows } = await sql<{ bytes: number | null }>`
+    select sum(bytes) as bytes from (
+      select bytes from pictures where telegram_id = ${telegramId}
+      union all select picture_bytes as bytes from generation_jobs where owner_id = ${telegramId}
+    ) as files`.execute(db);
+  return rows[0]?.bytes ?? 0;
+}
+
+const rowsPerPage = 500;
+
+/** The rows of a section, page by page, with times in ISO 8601 and without JSON inside of texts. */
+export async function* readSection(
+  db: Kysely<Tables>,
+  name: string,
+  telegramId: number,
+): AsyncGenerator<readonly Readonly<Record<string, unknown>>[]> {
+  const found = sections.find((one) => one.name === name);
+  if (found === undefined) {
+    return;
+  }
+  const columns = sql.join(found.columns.map((column) => sql.ref(column)));
+  for (let at = 0; ; at += rowsPerPage) {
+    const { rows } = await sql<Record<string, unknown>>`
+      select ${columns} from ${sql.table(found.table)} where ${found.where(telegramId)}
+      order by ${columns} limit ${rowsPerPage} offset ${at}`.execute(db);
+    yield rows.map(toPlain);
+    if (rows.length < rowsPerPage) {
+      return;
+    }
+  }
+}
+
+const times = /_at$|^(?:at|until)$/;
+const jsonColumns: ReadonlySet<string> = new Set([
+  'transports',
+  'tags',
+  'loras',
+  'recipe',
+  'picture_ids',
+  'body',
+  'was',
+  'becomes',
+]);
+
+function toPlain(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => {
+      if (typeof value === 'number' && times.test(column)) {
+        return [column, new Date(value).toISOString()];
+      }
+      const isJson = typeof value === 'string' && jsonColumns.has(column);
+      return [column, isJson ? parseOrKeep(value) : value];
+    }),
+  );
+}
+
+/** Some texts are JSON only at times. */
+function parseOrKeep(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

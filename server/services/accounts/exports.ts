@@ -1,0 +1,464 @@
+/**
+ * Exports: a file with all that is stored about a user. It is made in the background by one process at a time, also after
+ * a restart, and written piece by piece. It is kept for a day, and delivered by a signed link or by the bot.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as v from 'valibot';
+
+import { type Language } from '#contract/languages';
+import { type Dependencies } from '#server/app/dependencies';
+import { type Database } from '#server/db/client';
+import {
+  createExportLeases,
+  createExportRepository,
+  delivery,
+  exportSections,
+  readSection,
+  type StoredExport,
+  sumUserBytes,
+} from '#server/db/exports';
+import { createDaySignatures } from '#server/lib/day-signatures';
+import { AppError } from '#server/lib/errors';
+import { exportRules, limits } from '#server/lib/limits';
+import { type Draft, type ObjectStore, readInPieces } from '#server/lib/object-store';
+import { detectPictureType } from '#server/lib/picture-type';
+import { type Caller, type SessionUser } from '#server/lib/requester';
+import { createWakeTimer } from '#server/lib/wake-timer';
+import { createZipWriter } from '#server/lib/zip-writer';
+import { type Limiter } from '#server/services/limiter';
+import { type Messages } from '#server/services/messages';
+import { maxFileBytes } from '#server/upstream/telegram/telegram';
+
+import { type Erasure } from './erasure.ts';
+import { type AccountEvents } from './events.ts';
+import { exportTexts } from './texts.ts';
+import { type UserLanguageService } from './user-languages.ts';
+
+type Tools = {
+  readonly accountEvents: AccountEvents;
+  readonly erasure: Erasure;
+  readonly limiter: Limiter;
+  readonly messages: Messages;
+  readonly userLanguages: UserLanguageService;
+  readonly storage: {
+    /** Throws `storage_full` when there is no room for this many more bytes. */
+    readonly requireSpace: (bytes: number) => Promise<void>;
+  };
+};
+
+/** What a user sees of their export. */
+type ExportState = {
+  readonly state: 'none' | StoredExport['state'];
+  readonly createdAt?: number;
+  readonly expiresAt?: number;
+  readonly bytes?: number | undefined;
+  readonly url?: string | undefined;
+  readonly byBot?: 'no' | 'pending' | 'sent';
+};
+
+const fileSuffix = '-export';
+export const exportFileName = 'nori-data.zip';
+
+export type Exports = ReturnType<typeof createExports>;
+
+export function createExports(deps: Dependencies, tools: Tools) {
+  const { database, clock, env, objects, random } = deps;
+  const { limiter, accountEvents } = tools;
+  const rows = createExportRepository(database);
+  const signatures = createDaySignatures({ secretKey: env.secretKey, clock }, 'nori export links');
+  const getLink = ({ id, expires_at: until }: StoredExport) => {
+    const { expires, signature } = signatures.sign(id, until);
+    return `${env.publicUrl ?? ''}/backend/exports/${id}?expires=${expires}&signature=${signature}`;
+  };
+  const work = createExportWork(deps, tools, getLink);
+  tools.erasure.join({
+    settle: work.settle,
+    forget: async (_telegramId, { exportIds }) => {
+      for (const id of exportIds) {
+        await objects.remove(toFile(id));
+      }
+    },
+  });
+
+  return {
+    /** Throws `rate_limited`, also while one is being made. */
+    async start(
+      { telegramId }: SessionUser,
+      how: { readonly byBot: boolean; readonly language: Language; readonly caller: Caller },
+    ): Promise<void> {
+      const newest = await rows.findNewest(telegramId);
+      if (newest?.state === 'waiting') {
+        throw refuseSecond();
+      }
+      await limiter.take(limits.exports, telegramId);
+      const now = clock();
+      const replaced = await rows.add({
+        id: random.bytes(18).toString('base64url'),
+        telegram_id: telegramId,
+        by_bot: how.byBot && deps.telegram !== undefined ? delivery.byBot : delivery.byLink,
+        language: how.language,
+        created_at: now,
+        expires_at: now + exportRules.keptMs,
+      });
+      if (replaced === undefined) {
+        throw refuseSecond();
+      }
+      await Promise.all(replaced.map((id) => objects.remove(toFile(id))));
+      await accountEvents.record({ kind: 'export', telegramId, caller: how.caller });
+      work.wake();
+    },
+
+    async read(telegramId: number): Promise<ExportState> {
+      const row = await rows.findNewest(telegramId);
+      if (row === undefined || row.expires_at <= clock()) {
+        return { state: 'none' };
+      }
+      return {
+        state: row.state,
+        createdAt: row.created_at,
+        expiresAt: row.expires_at,
+        bytes: row.file_bytes ?? undefined,
+        url: row.state === 'ready' ? getLink(row) : undefined,
+        byBot: deliveryNames[row.by_bot] ?? 'no',
+      };
+    },
+
+    /** What a link leads to. Throws `link_expired` or `not_found`. */
+    async open(
+      id: string,
+      link: { readonly expires: string | undefined; readonly signature: string | undefined },
+    ) {
+      if (!signatures.isValid(id, link)) {
+        throw new AppError('link_expired');
+      }
+      const row = await rows.find(id);
+      if (row?.state !== 'ready' || row.file_bytes === null) {
+        throw new AppError('not_found');
+      }
+      return {
+        size: row.file_bytes,
+        read: (range: { readonly start: number; readonly end: number }) =>
+          readInPieces(objects, toFile(id), range),
+      };
+    },
+
+    /** Makes and sends what waits. Never rejects. */
+    runDue: work.runDue,
+    /** Also makes what an earlier process has left. */
+    watch: work.watch,
+    stop: work.stop,
+  };
+}
+
+const deliveryNames = ['no', 'pending', 'sent'] as const;
+
+const toFile = (id: string) => `${id}${fileSuffix}`;
+
+function refuseSecond(): AppError {
+  return new AppError('rate_limited', {
+    detail: (say) => say(exportTexts).underWay,
+    retryAfterS: exportRules.busyRetryS,
+  });
+}
+
+const maxSettleMs = 5000;
+
+/** The abort reasons: the server stops; the account is deleted, or another process has the export. */
+const stopping = Symbol('stopping');
+const notOurs = Symbol('not ours');
+
+type UnderWay = {
+  readonly telegramId: number;
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+};
+
+function createExportWork(
+  deps: Dependencies,
+  tools: Tools,
+  getLink: (row: StoredExport) => string,
+) {
+  const { database, clock, log } = deps;
+  const { maxTries, holdMs } = exportRules;
+  const leases = createExportLeases(database);
+  const work = createWork(deps, tools, getLink);
+  const timer = createWakeTimer(clock, async () => {
+    await runDue();
+    return undefined;
+  });
+  let current: UnderWay | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let isStopping = false;
+
+  async function claim(): Promise<StoredExport | undefined> {
+    const now = clock();
+    await leases.failExhausted(now, maxTries);
+    return isStopping ? undefined : leases.claim(now, { heldUntil: now + holdMs, maxTries });
+  }
+
+  /** One after the other, as each takes time of the processor. */
+  async function runAll(): Promise<void> {
+    try {
+      for (let row = await claim(); row !== undefined; row = await claim()) {
+        const abort = new AbortController();
+        current = { telegramId: row.telegram_id, abort, done: work(row, abort) };
+        await current.done;
+        current = undefined;
+      }
+    } catch (error) {
+      log.error({ err: error }, 'Could not look for exports that wait');
+    }
+  }
+
+  function runDue(): Promise<void> {
+    running = running.then(runAll);
+    return running;
+  }
+
+  return {
+    runDue,
+    wake: () => timer.wakeBy(clock()),
+    watch: async (): Promise<void> => {
+      if (database.engine === 'sqlite') {
+        // No other process uses the data folder, so what an earlier one has begun is free.
+        await leases.releaseAll().catch((error: unknown) => {
+          log.warn({ err: error }, 'Could not free the exports of the previous start');
+        });
+      }
+      timer.start();
+    },
+    stop: async (): Promise<void> => {
+      isStopping = true;
+      timer.stop();
+      current?.abort.abort(stopping);
+      await running;
+    },
+    settle: async (telegramId: number): Promise<void> => {
+      if (current?.telegramId === telegramId) {
+        current.abort.abort(notOurs);
+        // What is on its way to Telegram may take long, and cannot be called back.
+        await Promise.race([current.done, sleep(maxSettleMs, undefined, { ref: false })]);
+      }
+    },
+  };
+}
+
+/** Returns the function that makes and sends what was leased. It never rejects. */
+function createWork(deps: Dependencies, tools: Tools, getLink: (row: StoredExport) => string) {
+  const { database, clock, log } = deps;
+  const { holdMs, retryAfterMs } = exportRules;
+  const leases = createExportLeases(database);
+  const make = createMaker(deps, tools);
+  const send = createSender(deps, tools, getLink);
+
+  async function settleFailure(row: StoredExport, abort: AbortSignal, error: unknown) {
+    if (abort.reason === stopping) {
+      await leases.release(row, 0, false);
+    } else if (abort.reason !== notOurs) {
+      const isFinal = error instanceof AppError && error.code === 'storage_full';
+      log.warn({ err: error }, 'Could not export the data of a user');
+      await (isFinal && row.state === 'waiting'
+        ? leases.fail(row)
+        : leases.release(row, clock() + retryAfterMs, true));
+    }
+  }
+
+  async function renew(row: StoredExport, abort: AbortController): Promise<void> {
+    try {
+      if (!(await leases.renew(row, clock() + holdMs))) {
+        abort.abort(notOurs);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'Could not extend an export');
+    }
+  }
+
+  return async (row: StoredExport, abort: AbortController): Promise<void> => {
+    const lease = setInterval(() => void renew(row, abort), holdMs / 3).unref();
+    try {
+      const bytes = row.file_bytes ?? (await make(row, abort.signal));
+      abort.signal.throwIfAborted();
+      if (row.by_bot === delivery.byBot && bytes !== undefined) {
+        const byBot = await send({ ...row, file_bytes: bytes }, abort.signal);
+        await leases.setDelivery(row, byBot);
+      }
+    } catch (error) {
+      await settleFailure(row, abort.signal, error).catch((failure: unknown) =>
+        // The lease expires, and the export is begun again.
+        log.error({ err: failure }, 'Could not save what became of an export'),
+      );
+    } finally {
+      clearInterval(lease);
+    }
+  };
+}
+
+/** Returns the function that makes a file and keeps it. It returns the size; undefined when nobody waits for it any more. */
+function createMaker(deps: Dependencies, { storage }: Pick<Tools, 'storage'>) {
+  const { database, objects, clock, log } = deps;
+  const rows = createExportRepository(database);
+
+  function refuseUnstored(error: unknown): never {
+    // The log has the real reason, such as a full disk or a missing permission.
+    log.error({ err: error }, 'Could not store an export');
+    throw new AppError('storage_full');
+  }
+
+  return async (row: StoredExport, signal: AbortSignal): Promise<number | undefined> => {
+    const pictures = await sumUserBytes(database.db, row.telegram_id);
+    if (pictures > maxZipBytes) {
+      throw new AppError('storage_full');
+    }
+    await storage.requireSpace(pictures + otherBytes + (await rows.sumBytes()));
+    const draft = await objects.open().catch(refuseUnstored);
+    try {
+      const write = (bytes: Uint8Array) => draft.write(bytes).catch(refuseUnstored);
+      await writeExport(
+        { database, objects },
+        { write },
+        { telegramId: row.telegram_id, at: clock(), signal },
+      );
+      const bytes = draft.size();
+      await draft.keep(toFile(row.id)).catch(refuseUnstored);
+      if (await createExportLeases(database).finish(row, bytes)) {
+        return bytes;
+      }
+      // Another process may have it, with a file of the same name.
+      if ((await rows.find(row.id)) === undefined) {
+        await objects.remove(toFile(row.id));
+      }
+      return undefined;
+    } finally {
+      await draft.discard();
+    }
+  };
+}
+
+/** The format has 32 bits for sizes. */
+const maxZipBytes = 4_000_000_000;
+/** For all that is no picture. */
+const otherBytes = 16_000_000;
+
+type Sources = { readonly database: Database; readonly objects: ObjectStore };
+
+/** Writes the ZIP: pictures as they are, and `nori.json`. No more than a piece of either is in memory. */
+async function writeExport(
+  { database: { db }, objects }: Sources,
+  draft: Pick<Draft, 'write'>,
+  { telegramId, at, signal }: { telegramId: number; at: number; signal: AbortSignal },
+): Promise<void> {
+  const zip = createZipWriter(draft, signal);
+  for await (const rows of readSection(db, 'pictures', telegramId)) {
+    for (const { id, type } of v.parse(pictureRows, rows)) {
+      const name = `pictures/${id}.${toExtension(type)}`;
+      await zip.addStored(name, readInPieces(objects, `${id}-original`));
+    }
+  }
+  const saved = new Set<string>();
+  for await (const rows of readSection(db, 'generations', telegramId)) {
+    v.parse(savedRows, rows).forEach(({ job_key: key }) => saved.add(key ?? ''));
+  }
+  for await (const rows of readSection(db, 'jobs', telegramId)) {
+    const unsaved = v.parse(jobRows, rows).filter(({ job_key: key }) => !saved.has(key));
+    for (const id of unsaved.flatMap(({ picture_ids: ids }) => ids ?? [])) {
+      const head = await objects.read(`${id}-job`, (size) => ({
+        start: 0,
+        end: Math.min(size, typeBytes) - 1,
+      }));
+      const name = `jobs/${id}.${toExtension(head && detectPictureType(head.bytes))}`;
+      await zip.addStored(name, readInPieces(objects, `${id}-job`));
+    }
+  }
+  await zip.addText('nori.json', listJson(db, telegramId, at));
+  await zip.end();
+}
+
+const pictureRows = v.array(v.object({ id: v.string(), type: v.string() }));
+const savedRows = v.array(v.object({ job_key: v.nullable(v.string()) }));
+const jobRows = v.array(
+  v.object({ job_key: v.string(), picture_ids: v.nullable(v.array(v.string())) }),
+);
+const typeBytes = 12;
+
+const toExtension = (type = 'image/webp') => type.replace('image/', '').replace('jpeg', 'jpg');
+
+/** The parts of `nori.json`. Its keys say what each list is. */
+async function* listJson(
+  db: Database['db'],
+  telegramId: number,
+  at: number,
+): AsyncGenerator<string> {
+  yield `{\n"made_at": ${JSON.stringify(new Date(at).toISOString())}`;
+  for (const { name } of exportSections) {
+    yield `,\n${JSON.stringify(name)}: [`;
+    let separator = '\n';
+    for await (const rows of readSection(db, name, telegramId)) {
+      for (const row of rows) {
+        yield separator + JSON.stringify(row);
+        separator = ',\n';
+      }
+    }
+    yield ']';
+  }
+  yield '\n}\n';
+}
+
+/** Returns the function that has the bot send a file, or the link to one that is too large. It returns what `by_bot` becomes. */
+function createSender(
+  { telegram, env, objects, languages }: Dependencies,
+  { messages, userLanguages }: Tools,
+  getLink: (row: StoredExport) => string,
+) {
+  const hours = exportRules.keptMs / 3_600_000;
+
+  return async (row: StoredExport, signal: AbortSignal): Promise<number> => {
+    const { telegram_id: telegramId, file_bytes: bytes } = row;
+    const fallback = languages.offered.find((one) => one === row.language);
+    const { language } = await userLanguages.readLanguage(telegramId, { fallback });
+    const isSendable = (bytes ?? 0) <= maxFileBytes;
+    const sent =
+      isSendable && telegram !== undefined
+        ? await telegram.sendFile(telegramId, {
+            name: exportFileName,
+            text: languages.textsIn(language)(exportTexts).file(hours),
+            read: () => readUnlessAborted(readInPieces(objects, toFile(row.id)), signal),
+          })
+        : await messages.send(telegramId, language, (saying) => {
+            const { link, tooLarge, download } = saying(exportTexts);
+            return env.publicUrl === undefined
+              ? { text: tooLarge }
+              : { text: link, button: { text: download, url: getLink(row), opens: 'link' } };
+          });
+    return sent === 'sent' ? delivery.sent : delivery.byLink;
+  };
+}
+
+async function* readUnlessAborted(
+  pieces: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    signal.throwIfAborted();
+    yield piece;
+  }
+}
+
+const exportFile = new RegExp(`^(.+)${fileSuffix}$`);
+
+/** Removes exports that have expired, and files without a row, which deleted accounts and crashes leave. */
+export async function sweepExports(
+  { database, objects }: Sources,
+  { now, orphansBefore }: { readonly now: number; readonly orphansBefore: number },
+): Promise<void> {
+  const rows = createExportRepository(database);
+  for (const id of await rows.removeExpired(now)) {
+    await objects.remove(toFile(id));
+  }
+  const ids = (await objects.listBefore(orphansBefore)).flatMap(
+    (name) => exportFile.exec(name)?.[1] ?? [],
+  );
+  const known = ids.length === 0 ? new Set() : await rows.findExisting(ids);
+  for (const id of ids.filter((one) => !known.has(one))) {
+    await objects.remove(toFile(id));
+  }
+}
