@@ -66,6 +66,7 @@ export async function makeChats(dataDir: string, count: number): Promise<string>
     tokenHash: createHash('sha256').update(token).digest('hex'),
     telegramId: owner,
     device: 'Bench',
+    addressPrefix: '',
     createdAt: now,
     lastSeenAt: now,
     expiresAt: now + dayMs,

@@ -3,6 +3,7 @@ import { type CallbackQuery } from 'grammy/types';
 
 import { AppError } from '#server/lib/errors';
 import { isGroup } from '#server/upstream/telegram/bot';
+import { disownVerb } from '#services/accounts';
 import { fullName, sayRefusal } from '#services/members';
 
 import { type Answers } from './answers.ts';
@@ -15,7 +16,7 @@ import {
   readLanguage,
 } from './command.ts';
 import { type Commands } from './commands.ts';
-import { pressForget } from './handlers/general.ts';
+import { pressDisown, pressForget } from './handlers/general.ts';
 import { pressUndo, pressWipe } from './handlers/members.ts';
 import { pressUnpinAll } from './handlers/messages.ts';
 import { reportPresses } from './handlers/reports.ts';
@@ -66,6 +67,7 @@ export function createPresses({ answers, commands, untilStored }: Options, tools
     ['wipe', pressWipe],
     ['unpin', pressUnpinAll],
     ['forget', pressForget],
+    [disownVerb, pressDisown],
     ...Object.entries(reportPresses),
     ['confirm', commands.confirm],
   ]);

@@ -1,18 +1,29 @@
 /** Stores what happened to accounts. */
-import { type Kysely, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 
+import { toUserLanguages, type UserLanguages } from './languages.ts';
 import { type Tables } from './tables.ts';
 
 type Row = Tables['account_events'];
+
+/** A column of the user, read along with what is written. */
+const readOfUser = <Name extends 'language' | 'language_code'>(
+  eb: ExpressionBuilder<Tables, 'account_events'>,
+  telegramId: number,
+  name: Name,
+) => eb.selectFrom('people').select(name).where('people.telegram_id', '=', telegramId).as(name);
 
 /** `id` is the same for events that are one row together. */
 type NewEvent = Omit<Row, 'times'>;
 
 export function createAccountEventRepository(db: Kysely<Tables>) {
   return {
-    /** Adds an event, or counts it in the row of the same ID. Does nothing without an account. */
-    async add(event: NewEvent): Promise<void> {
-      await db
+    /**
+     * Adds an event, or counts it in the row of the same ID. Returns the languages of the user; undefined without an
+     * account, and then nothing is added.
+     */
+    async add(event: NewEvent): Promise<UserLanguages | undefined> {
+      const added = await db
         .insertInto('account_events')
         .columns(['id', 'telegram_id', 'at', 'kind', 'device', 'address_prefix', 'detail', 'times'])
         .expression((eb) =>
@@ -38,7 +49,12 @@ export function createAccountEventRepository(db: Kysely<Tables>) {
             times: sql<number>`account_events.times + 1`,
           }),
         )
-        .execute();
+        .returning((eb) => [
+          readOfUser(eb, event.telegram_id, 'language'),
+          readOfUser(eb, event.telegram_id, 'language_code'),
+        ])
+        .executeTakeFirst();
+      return added && toUserLanguages(added);
     },
 
     /** The newest first. */

@@ -1,4 +1,4 @@
-/** Stores sessions. Only the hash of a token is stored. */
+/** Stores sessions, and the launches that they were started by. Only hashes of tokens and launch data are stored. */
 import { type Kysely, sql } from 'kysely';
 
 import { type Database } from './client.ts';
@@ -9,23 +9,32 @@ export type Session = {
   readonly id: string;
   readonly telegramId: number;
   readonly device: string;
+  /** The first part of the address that the session was last used from; '' when unknown. */
+  readonly addressPrefix: string;
   readonly createdAt: number;
   readonly lastSeenAt: number;
 };
 
 type NewSession = Session & { readonly tokenHash: string; readonly expiresAt: number };
 
+/** What the user has logged in by, where it may be worth nothing any more when the session starts. */
+export type LoginProof = {
+  readonly passwordHash?: string | undefined;
+  /** When Telegram signed the launch data. */
+  readonly launchedAt?: number | undefined;
+};
+
 const toTime = (value: number) => sql<number>`cast(${value} as bigint)`;
 
 /**
  * Returns about how many sessions the user has: whether the new one is among them depends on the database. Undefined
- * when there is no such account, or its password is not `passwordHash` any more. A change of the password waits until
- * the session is stored, so that it can end it.
+ * when there is no such account, its password is not the one of the proof any more, or the launch is void. What makes it
+ * so waits until the session is stored, so that it can end it.
  */
 export async function addSession(
   { db, engine }: Pick<Database, 'db' | 'engine'>,
   session: NewSession,
-  passwordHash?: string,
+  { passwordHash, launchedAt }: LoginProof = {},
 ): Promise<number | undefined> {
   const added = await db
     .insertInto('sessions')
@@ -34,6 +43,7 @@ export async function addSession(
       'token_hash',
       'telegram_id',
       'device',
+      'address_prefix',
       'created_at',
       'last_seen_at',
       'expires_at',
@@ -46,6 +56,7 @@ export async function addSession(
           eb.val(session.tokenHash).as('token_hash'),
           'telegram_id',
           eb.val(session.device).as('device'),
+          eb.val(session.addressPrefix).as('address_prefix'),
           toTime(session.createdAt).as('created_at'),
           toTime(session.lastSeenAt).as('last_seen_at'),
           toTime(session.expiresAt).as('expires_at'),
@@ -53,6 +64,9 @@ export async function addSession(
         .where('telegram_id', '=', session.telegramId)
         .$if(passwordHash !== undefined, (query) =>
           query.where('password_hash', '=', passwordHash ?? ''),
+        )
+        .$if(launchedAt !== undefined, (query) =>
+          query.where('launches_void_until', '<', launchedAt ?? 0),
         )
         .$if(engine === 'postgres', (query) => query.forShare()),
     )
@@ -119,16 +133,30 @@ export function createSessionRepository(db: Kysely<Tables>) {
       return rows.map(toSession);
     },
 
-    async touch(id: string, times: { lastSeenAt: number; expiresAt: number }): Promise<void> {
+    async touch(
+      id: string,
+      use: Pick<NewSession, 'lastSeenAt' | 'expiresAt' | 'addressPrefix'>,
+    ): Promise<void> {
       await db
         .updateTable('sessions')
-        .set({ last_seen_at: times.lastSeenAt, expires_at: times.expiresAt })
+        .set({
+          last_seen_at: use.lastSeenAt,
+          expires_at: use.expiresAt,
+          address_prefix: use.addressPrefix,
+        })
         .where('id', '=', id)
         .execute();
     },
 
-    async remove(id: string): Promise<void> {
-      await db.deleteFrom('sessions').where('id', '=', id).execute();
+    /** Removes a session of the user. Returns its device; undefined when the user has no such session. */
+    async remove({ telegramId, id }: Pick<Session, 'telegramId' | 'id'>, now: number) {
+      const removed = await db
+        .deleteFrom('sessions')
+        .where('id', '=', id)
+        .where('telegram_id', '=', telegramId)
+        .returning(['device', 'expires_at'])
+        .executeTakeFirst();
+      return removed && removed.expires_at > now ? removed.device : undefined;
     },
 
     /** Removes the other sessions of the user and returns how many of them were alive. */
@@ -157,7 +185,47 @@ function toSession(row: Tables['sessions']): Session {
     id: row.id,
     telegramId: row.telegram_id,
     device: row.device,
+    addressPrefix: row.address_prefix,
     createdAt: row.created_at,
     lastSeenAt: row.last_seen_at,
+  };
+}
+
+export function createLaunchRepository(db: Kysely<Tables>) {
+  return {
+    /** Until when launches of the user are void; 0 without an account. */
+    async findVoidUntil(telegramId: number): Promise<number> {
+      const row = await db
+        .selectFrom('people')
+        .select('launches_void_until')
+        .where('telegram_id', '=', telegramId)
+        .executeTakeFirst();
+      return row?.launches_void_until ?? 0;
+    },
+
+    /** Launches of the user that were signed up to then are void. */
+    async voidUntil(telegramId: number, time: number): Promise<void> {
+      await db
+        .updateTable('people')
+        .set({ launches_void_until: time })
+        .where('telegram_id', '=', telegramId)
+        .execute();
+    },
+
+    /** Returns false when the launch was used before. Of two calls at the same time, one returns true. */
+    async use(hash: string, expiresAt: number): Promise<boolean> {
+      const added = await db
+        .insertInto('used_launches')
+        .values({ hash, expires_at: expiresAt })
+        .onConflict((conflict) => conflict.column('hash').doNothing())
+        .returning('hash')
+        .executeTakeFirst();
+      return added !== undefined;
+    },
+
+    /** Removes those that are too old to be used again. */
+    async removeExpired(now: number): Promise<void> {
+      await db.deleteFrom('used_launches').where('expires_at', '<', now).execute();
+    },
   };
 }

@@ -35,6 +35,9 @@ export type Sentence = (say: Say) => string;
 
 export const sayEnglish: Say = (texts) => texts;
 
+/** In which language a user is written to. `isChosen` is false where it follows the user's Telegram. */
+export type UserLanguage = { readonly language: Language; readonly isChosen: boolean };
+
 /** The parts as one text, with the comma of the language between them; empty for no parts. */
 export function joinList(parts: readonly string[], say: Say): string {
   const [first = '', ...others] = parts;

@@ -136,12 +136,12 @@ export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
 
 /** A new password without the old one. */
 export function addPasswordResetRoutes(app: Hono<AppEnv>, services: Services): void {
-  const { accounts, accountEvents, launches, passwordResets, limiter } = services;
+  const { accountEvents, launches, passwordResets, limiter } = services;
 
   /** The message about the new password is enough: it is also that of the login. */
-  async function startAfterReset(login: NewLogin, c: AppContext) {
-    const { telegramId } = login;
-    const { sessionId, answer } = await beginSession(services, { ...login, isTold: false }, c);
+  async function startAfterReset(started: NewLogin, c: AppContext) {
+    const { telegramId } = started;
+    const { sessionId, answer } = await beginSession(services, { ...started, isTold: false }, c);
     const caller = getCaller(c);
     await accountEvents.record({ kind: 'password_changed', telegramId, caller, sessionId });
     return answer;
@@ -236,7 +236,12 @@ export function addSessionRoutes(app: Hono<AppEnv>, services: Services): void {
     const events = await accountEvents.list(requireUser(c).telegramId);
     return {
       events: events.map(({ id, at, kind, device, address_prefix: address, detail, times }) => ({
-        ...{ id, kind, device, address, detail, times },
+        id,
+        kind,
+        device,
+        address,
+        detail,
+        times,
         at: new Date(at).toISOString(),
         device_translated: sayTranslated(c, sayDevice(device)),
       })),
@@ -279,8 +284,8 @@ type NewLogin = {
 };
 
 /** Starts a session, and tells the user about it where the device is a new one. */
-export async function startSession(services: Services, login: NewLogin, c: AppContext) {
-  const { answer } = await beginSession(services, login, c);
+export async function startSession(services: Services, started: NewLogin, c: AppContext) {
+  const { answer } = await beginSession(services, started, c);
   return answer;
 }
 
@@ -292,8 +297,14 @@ async function beginSession(
   const caller = getCaller(c);
   const { id, token } = await sessions.start(telegramId, caller, { passwordHash, launchedAt });
   const isKnown = knownDevices.read(device, telegramId) !== undefined;
-  const login = { kind: 'login', telegramId, caller, detail: way, sessionId: id } as const;
-  await accountEvents.record({ ...login, isTold: isTold && !isKnown });
+  await accountEvents.record({
+    kind: 'login',
+    telegramId,
+    caller,
+    detail: way,
+    sessionId: id,
+    isTold: isTold && !isKnown,
+  });
   return {
     sessionId: id,
     answer: {

@@ -39,7 +39,7 @@ import {
 } from '#contract/endpoints/chats';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { onStream, onUser } from '#server/http/on';
-import { requireTelegramId, requireUser, toMessage } from '#server/http/requests';
+import { getCaller, requireTelegramId, requireUser, toMessage } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { type Services } from '#server/services/services';
 import {
@@ -88,7 +88,10 @@ export function addChatRoutes(
   });
 
   onUser(app, claimChat, async ({ chat_id, init_data }, c) => {
-    const chatId = await chatVerification.claim(toClaim(chat_id, c), init_data);
+    const chatId = await chatVerification.claim(toClaim(chat_id, c), {
+      initData: init_data,
+      caller: getCaller(c),
+    });
     return { chat: toWireChat(await chats.read(requireTelegramId(c), chatId)) };
   });
 

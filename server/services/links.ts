@@ -1,8 +1,8 @@
 /** The links of the bot's buttons and messages: to Nori inside Telegram, to a page in it, or to the bot's private chat. */
 import { addBotLink, setUpStartParam } from '#contract/chats/bot-links';
 import { languagePrefix, sourceLanguage } from '#contract/languages';
+import { type UserLanguage } from '#server/lib/languages';
 import { type AnswerButton } from '#server/upstream/telegram/bot';
-import { type UserLanguage } from '#services/accounts';
 
 type Link = Pick<AnswerButton, 'url' | 'opens'>;
 

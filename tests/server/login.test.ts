@@ -177,6 +177,7 @@ test('a user who opens the app from Telegram is logged in without a form, with t
     first_name: 'Ada',
     username: 'ada',
     has_password: true,
+    language: null,
   });
 });
 

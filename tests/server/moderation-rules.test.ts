@@ -97,7 +97,9 @@ test('a changed setting applies from the next message on', async () => {
 
 test('a change of many settings applies from the next message on, also in a new topic', async () => {
   const { server, write, deleted } = await moderatedChat();
-  const token = await server.services.sessions.start(people.owner, 'Test');
+  const token = (
+    await server.services.sessions.start(people.owner, { address: '', userAgent: 'Test' })
+  ).token;
   const chat_id = String(chatId);
   await write(samples.photo);
 

@@ -41,7 +41,11 @@ test('after a flood error deletions wait as long as Telegram says, and none is l
   const { body } = await chat.server.call(
     readDeletions,
     { chat_id: String(chatId) },
-    { token: await chat.server.services.sessions.start(people.owner, 'Test') },
+    {
+      token: (
+        await chat.server.services.sessions.start(people.owner, { address: '', userAgent: 'Test' })
+      ).token,
+    },
   );
   expect(body).toMatchObject({ day: { photo_blocked: 4 }, week: { photo_blocked: 4 } });
 });
@@ -63,7 +67,11 @@ test('of messages deleted in one call, those that were gone already do not count
   const { body } = await chat.server.call(
     readDeletions,
     { chat_id: String(chatId) },
-    { token: await chat.server.services.sessions.start(people.owner, 'Test') },
+    {
+      token: (
+        await chat.server.services.sessions.start(people.owner, { address: '', userAgent: 'Test' })
+      ).token,
+    },
   );
   expect(body).toEqual({
     day: { photo_blocked: 4 },

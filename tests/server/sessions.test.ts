@@ -1,9 +1,17 @@
 /** How long a session lasts, and what ends it. */
+import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 
 import { changePassword, deleteAccount } from '#contract/endpoints/account';
-import { endOtherSessions, listSessions, login, logout, readMe } from '#contract/endpoints/session';
+import {
+  endOneSession,
+  endOtherSessions,
+  listSessions,
+  login,
+  logout,
+  readMe,
+} from '#contract/endpoints/session';
 import { createTestServer, goodPassword, type TestServer } from '#tests/test-server';
 
 const ada = 123_456_789;
@@ -137,6 +145,109 @@ test('a user sees their logins, and ends all but this one', async () => {
   expect(ended.body).toEqual({ ended: 2 });
   expect(await isAlive(server, phone)).toBe(false);
   expect(await isAlive(server, here)).toBe(true);
+});
+
+async function listed(server: TestServer, token: string) {
+  const { body } = await server.call(listSessions, {}, { token });
+  return v.parse(listSessions.output, body).sessions;
+}
+
+/** The first IDs of a list are those that are not `token`'s own. */
+async function findOther(server: TestServer, token: string): Promise<string> {
+  const sessions = await listed(server, token);
+  return sessions.find(({ is_current: isCurrent }) => !isCurrent)?.id ?? 'none';
+}
+
+test('a user ends one session while it is in use, and the others go on', async () => {
+  const server = await createTestServer();
+  const here = await server.signUp(ada);
+  const phone = await logIn(server);
+  const id = await findOther(server, here);
+  const laptop = await logIn(server);
+
+  const reply = await server.call(endOneSession, { session_id: id }, { token: here });
+
+  expect(reply.status).toBe(204);
+  expect(await isAlive(server, phone)).toBe(false);
+  expect(await isAlive(server, here)).toBe(true);
+  expect(await isAlive(server, laptop)).toBe(true);
+  expect(await listed(server, here)).toHaveLength(2);
+});
+
+test('ending the current session is a logout', async () => {
+  const server = await createTestServer();
+  const here = await server.signUp(ada);
+  const [session] = await listed(server, here);
+
+  await server.call(endOneSession, { session_id: session?.id ?? '' }, { token: here });
+
+  expect(await isAlive(server, here)).toBe(false);
+});
+
+test('the session of another user is answered like one that does not exist, and goes on', async () => {
+  const server = await createTestServer();
+  const theirs = await server.signUp(ada);
+  const [session] = await listed(server, theirs);
+  const token = await server.signUp(987_654_321);
+
+  const foreign = await server.call(endOneSession, { session_id: session?.id ?? '' }, { token });
+  const unknown = await server.call(endOneSession, { session_id: randomUUID() }, { token });
+
+  expect(foreign).toMatchObject({ status: 404, body: { code: 'session_not_found' } });
+  expect(foreign.body).toEqual(unknown.body);
+  expect(await isAlive(server, theirs)).toBe(true);
+});
+
+test.each(['a b', '..', 'x'.repeat(65), '%00'])(
+  'what cannot be the ID of a session (%j) is refused',
+  async (id) => {
+    const server = await createTestServer();
+    const token = await server.signUp(ada);
+
+    const reply = await server.request(`/backend/auth/sessions/${encodeURIComponent(id)}`, {
+      method: 'DELETE',
+      headers: { Authorization: `Bearer ${token}` },
+    });
+
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+    expect(reply.status).toBeLessThan(500);
+    expect(await isAlive(server, token)).toBe(true);
+  },
+);
+
+test('a session that has expired cannot be ended any more', async () => {
+  const server = await createTestServer();
+  await server.signUp(ada);
+  const old = await logIn(server);
+  const id = (await listed(server, old)).find((session) => session.is_current)?.id ?? '';
+  server.wait(8 * day);
+  const token = await logIn(server);
+
+  const reply = await server.call(endOneSession, { session_id: id }, { token });
+
+  expect(reply.status).toBe(404);
+});
+
+test('the list has the first part of the address of the last use, and no more of it', async () => {
+  const server = await createTestServer({ variables: { TRUST_PROXY: '1' } });
+  await server.signUp(ada);
+  const typed = { telegram_id: String(ada), password: goodPassword };
+  const first = { 'X-Forwarded-For': '203.0.113.77' };
+  const { body } = await server.call(login, typed, { headers: first });
+  const token = v.parse(login.output, body).access_token;
+  const current = async (address: string) => {
+    const headers = { 'X-Forwarded-For': address };
+    const { body: list } = await server.call(listSessions, {}, { token, headers });
+    return v.parse(listSessions.output, list).sessions.find((session) => session.is_current);
+  };
+  expect(await current('203.0.113.77')).toMatchObject({ address: '203.0.113.*' });
+
+  server.wait(2 * 60_000);
+  await current('2001:db8:1:2::7');
+
+  expect(await current('2001:db8:1:2::7')).toMatchObject({ address: '2001:db8:1:*' });
+  const stored = await server.db.selectFrom('sessions').selectAll().execute();
+  expect(JSON.stringify(stored)).not.toContain('203.0.113.77');
 });
 
 test('a new password ends the other sessions and replaces the old one', async () => {

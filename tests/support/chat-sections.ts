@@ -179,7 +179,9 @@ export async function setElsewhere(
   telegramId: number,
   values: StoredValues,
 ): Promise<void> {
-  const token = await testServer.services.sessions.start(telegramId, undefined);
+  const token = (
+    await testServer.services.sessions.start(telegramId, { address: '', userAgent: undefined })
+  ).token;
   const change = { chat_id: cats, kind: 'values', values } as const;
   const { status, body } = await testServer.call(changeValues, change, { token });
   if (status !== 200) {

@@ -77,7 +77,11 @@ export async function signIn({ db, deps }: TestServer, telegramId: number): Prom
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return { telegramId, token: await createSessions(deps).start(telegramId, undefined) };
+  return {
+    telegramId,
+    token: (await createSessions(deps).start(telegramId, { address: '', userAgent: undefined }))
+      .token,
+  };
 }
 
 /** Goes the whole way: asks, reads the owner's messages, enters the code. */

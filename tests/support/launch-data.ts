@@ -1,7 +1,7 @@
 /** Launch data as Telegram signs it, for tests that open the app from Telegram. */
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 
-/** Signs launch data for a bot. `signedAt` is in milliseconds; extra fields are signed along. */
+/** Signs launch data for a bot; each call is another launch. `signedAt` is in milliseconds; extra fields are signed along. */
 export function signLaunchData({
   user,
   botToken,
@@ -15,7 +15,7 @@ export function signLaunchData({
 }): string {
   return signFields(
     {
-      query_id: 'AAHdF6IQAAAAAN0XohDhrOrc',
+      query_id: `AAHdF6IQ${randomUUID()}`,
       user: JSON.stringify(user),
       auth_date: String(Math.floor(signedAt / 1000)),
       signature: 'not-checked-by-the-owner-of-the-token',

@@ -81,7 +81,9 @@ export async function moderatedChat({
     await addOwner(server);
     await giveChats(server, people.owner, [{ id: chatId, topics: [0, topicId], isDemo: false }]);
   }
-  const token = await server.services.sessions.start(people.owner, 'Test');
+  const token = (
+    await server.services.sessions.start(people.owner, { address: '', userAgent: 'Test' })
+  ).token;
 
   async function set(
     types: readonly MessageType[],

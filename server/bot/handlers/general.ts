@@ -274,7 +274,6 @@ export const pressDisown: PressHandler = async (press, { services }) => {
     await services.accountEvents.record(event);
   }
   const texts = say(noticeTexts);
-  const text =
-    device === undefined ? texts.disownedBefore : texts.disowned(sayDevice(device)(say));
+  const text = device === undefined ? texts.disownedBefore : texts.disowned(sayDevice(device)(say));
   return { edit: { text, buttons: toRows(texts.setPassword, links.toPage(resetPath)) } };
 };

@@ -1,9 +1,17 @@
-/** Checks the launch data that Telegram signs when it opens the app, and reads the user from it. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+/**
+ * Checks the launch data that Telegram signs when it opens the app, and reads the user from it. It is exchanged for a
+ * session once, and what was signed before the user ended their other sessions is void.
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 
 import { type Language, languageFrom } from '#contract/languages';
+import { type Dependencies } from '#server/app/dependencies';
+import { createLaunchRepository } from '#server/db/sessions';
 import { AppError } from '#server/lib/errors';
+import { type Caller } from '#server/lib/requester';
+
+import { type AccountEvents } from './events.ts';
 
 /** The user who opened the app, as Telegram says. */
 export type LaunchUser = {
@@ -15,24 +23,80 @@ export type LaunchUser = {
   readonly language: Language | null | undefined;
 };
 
-/** Telegram's clients reuse the data of an earlier launch for hours, so an hour would be too strict. */
-const dayMs = 24 * 60 * 60 * 1000;
-/** For what needs the user's presence: the age of a launch whose app is still open. */
-export const freshLaunchMs = 60 * 60 * 1000;
+/** The age of a launch whose app is still open. */
+const maxAgeMs = 60 * 60 * 1000;
 const maxClockLeadMs = 5 * 60 * 1000;
 
+export type Launch = {
+  readonly user: LaunchUser;
+  /** Epoch milliseconds, in whole seconds. */
+  readonly signedAt: number;
+  /** Only this is stored of launch data. */
+  readonly hash: string;
+};
+
+export type Launches = ReturnType<typeof createLaunches>;
+
+export function createLaunches(
+  { env: { botToken }, database: { db }, clock }: Dependencies,
+  { accountEvents }: { readonly accountEvents: AccountEvents },
+) {
+  const launches = createLaunchRepository(db);
+
+  async function refuse({ user: { telegramId } }: Launch, caller: Caller): Promise<never> {
+    await accountEvents.record({ kind: 'launch_refused', telegramId, caller });
+    throw new AppError('invalid_launch_data');
+  }
+
+  /**
+   * The launch that this data is signed for. Throws `invalid_launch_data`, always with the same sentence, when it is
+   * not signed for this bot, is too old or void, and `not_found` without a bot.
+   */
+  async function check(initData: string, caller: Caller): Promise<Launch> {
+    if (botToken === undefined) {
+      throw new AppError('not_found');
+    }
+    const launch = readLaunchData(initData, botToken);
+    const { user, signedAt } = launch;
+    const voidUntil = await launches.findVoidUntil(user.telegramId);
+    return isFresh(clock() - signedAt) && signedAt > voidUntil ? launch : refuse(launch, caller);
+  }
+
+  return {
+    check,
+
+    /** Takes a launch that was checked, for a session: throws `invalid_launch_data` when one was started by it. */
+    async use(launch: Launch, caller: Caller): Promise<void> {
+      if (!(await launches.use(launch.hash, launch.signedAt + maxAgeMs))) {
+        await refuse(launch, caller);
+      }
+    },
+
+    /** Whether launch data proves that the caller is this user. */
+    async proves(
+      telegramId: number,
+      { initData, caller }: { readonly initData: string | undefined; readonly caller: Caller },
+    ): Promise<boolean> {
+      if (initData === undefined || botToken === undefined) {
+        return false;
+      }
+      try {
+        return (await check(initData, caller)).user.telegramId === telegramId;
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'invalid_launch_data') {
+          return false;
+        }
+        throw error;
+      }
+    },
+  };
+}
+
 /**
- * Reads raw launch data. Throws `invalid_launch_data`, always with the same sentence, when it is not
- * signed for this bot, is older than `maxAgeMs` (a day when absent), or is incomplete.
+ * Reads raw launch data, whatever its age. Throws `invalid_launch_data` when it is not signed for this bot or is
+ * incomplete.
  */
-export function checkLaunchData(
-  initData: string,
-  {
-    botToken,
-    now,
-    maxAgeMs = dayMs,
-  }: { readonly botToken: string; readonly now: number; readonly maxAgeMs?: number },
-): LaunchUser {
+export function readLaunchData(initData: string, botToken: string): Launch {
   const pairs = [...new URLSearchParams(initData)];
   const fields = new Map(pairs);
   const signed = { pairs, hash: fields.get('hash') ?? '' };
@@ -42,17 +106,23 @@ export function checkLaunchData(
     throw new AppError('invalid_launch_data');
   }
   const content = v.safeParse(launchData, Object.fromEntries(fields));
-  if (!content.success || !isFresh(now - content.output.auth_date * 1000, maxAgeMs)) {
+  if (!content.success) {
     throw new AppError('invalid_launch_data');
   }
 
-  const { id, first_name, username, photo_url, language_code: code } = content.output.user;
+  const { user, auth_date } = content.output;
+  const { id, first_name, username, photo_url, language_code: code } = user;
   return {
-    telegramId: id,
-    firstName: first_name,
-    username,
-    photoUrl: photo_url,
-    language: code === undefined ? undefined : (languageFrom(code) ?? null),
+    user: {
+      telegramId: id,
+      firstName: first_name,
+      username,
+      photoUrl: photo_url,
+      language: code === undefined ? undefined : (languageFrom(code) ?? null),
+    },
+    signedAt: auth_date * 1000,
+    // In lower case, as another spelling is the same signature.
+    hash: createHash('sha256').update(signed.hash.toLowerCase()).digest('hex'),
   };
 }
 
@@ -91,6 +161,6 @@ function isSigned(
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-function isFresh(ageMs: number, maxAgeMs: number): boolean {
+function isFresh(ageMs: number): boolean {
   return ageMs <= maxAgeMs && -ageMs <= maxClockLeadMs;
 }

@@ -2,12 +2,17 @@
 import { createHash, randomUUID } from 'node:crypto';
 
 import { type Dependencies } from '#server/app/dependencies';
-import { addSession, createSessionRepository } from '#server/db/sessions';
+import {
+  addSession,
+  createLaunchRepository,
+  createSessionRepository,
+  type LoginProof,
+} from '#server/db/sessions';
 import { AppError } from '#server/lib/errors';
 import { createSentenceFinder } from '#server/lib/known-sentences';
 import { type Sentence } from '#server/lib/languages';
 import { sessionRules } from '#server/lib/limits';
-import { type SessionUser } from '#server/lib/requester';
+import { type Caller, getAddressPrefix, type SessionUser } from '#server/lib/requester';
 
 import { deviceTexts } from './texts.ts';
 
@@ -15,6 +20,7 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 export function createSessions({ database, clock, random }: Dependencies) {
   const sessions = createSessionRepository(database.db);
+  const launches = createLaunchRepository(database.db);
   const listeners: ((telegramId: number) => void)[] = [];
   const publishEnd = (telegramId: number) => {
     for (const listener of listeners) {
@@ -24,14 +30,15 @@ export function createSessions({ database, clock, random }: Dependencies) {
 
   return {
     /**
-     * Starts a session and returns its token. The oldest sessions of a user beyond ten end. With
-     * `passwordHash`, the session is by this password: throws `wrong_credentials` when it was changed meanwhile.
+     * Starts a session and returns its token. The oldest sessions of a user beyond ten end. Throws
+     * `wrong_credentials` when the password of the proof was changed meanwhile, and `invalid_launch_data` when the
+     * launch is void by now.
      */
     async start(
       telegramId: number,
-      userAgent: string | undefined,
-      passwordHash?: string,
-    ): Promise<string> {
+      { address, userAgent }: Caller,
+      proof: LoginProof = {},
+    ): Promise<{ readonly id: string; readonly token: string }> {
       const token = random.bytes(32).toString('base64url');
       const now = clock();
       const session = {
@@ -39,27 +46,30 @@ export function createSessions({ database, clock, random }: Dependencies) {
         tokenHash: hashToken(token),
         telegramId,
         device: nameDevice(userAgent),
+        addressPrefix: getAddressPrefix(address),
         createdAt: now,
         lastSeenAt: now,
         expiresAt: getExpiry(now, now),
       };
-      const count = await addSession(database, session, passwordHash);
+      const count = await addSession(database, session, proof);
       if (count === undefined) {
-        throw new AppError('wrong_credentials');
+        const isByLaunch = proof.launchedAt !== undefined;
+        throw new AppError(isByLaunch ? 'invalid_launch_data' : 'wrong_credentials');
       }
       if (count >= sessionRules.maxPerUser) {
         await sessions.keepNewest(telegramId, sessionRules.maxPerUser);
       }
-      return token;
+      return { id: session.id, token };
     },
 
     /** The user of this token, whose session is prolonged; undefined when it is unknown or has ended. */
-    async authenticate(token: string): Promise<SessionUser | undefined> {
+    async authenticate(token: string, address: string): Promise<SessionUser | undefined> {
       const now = clock();
       const session = await sessions.findByToken(hashToken(token), now);
       if (session && now - session.lastSeenAt >= sessionRules.touchEveryMs) {
         const expiresAt = getExpiry(session.createdAt, now);
-        await sessions.touch(session.id, { lastSeenAt: now, expiresAt });
+        const addressPrefix = getAddressPrefix(address);
+        await sessions.touch(session.id, { lastSeenAt: now, expiresAt, addressPrefix });
       }
       return session && { telegramId: session.telegramId, sessionId: session.id };
     },
@@ -67,12 +77,33 @@ export function createSessions({ database, clock, random }: Dependencies) {
     isAlive: ({ sessionId }: SessionUser): Promise<boolean> => sessions.isAlive(sessionId, clock()),
 
     async end({ sessionId, telegramId }: SessionUser): Promise<void> {
-      await sessions.remove(sessionId);
+      await sessions.remove({ telegramId, id: sessionId }, clock());
       publishEnd(telegramId);
     },
 
-    /** Ends the other sessions of the user and returns how many there were. */
+    /** Ends one session of the user. Throws `session_not_found` for those of others, too. */
+    async endOne({ telegramId }: SessionUser, id: string): Promise<void> {
+      if ((await sessions.remove({ telegramId, id }, clock())) === undefined) {
+        throw new AppError('session_not_found');
+      }
+      publishEnd(telegramId);
+    },
+
+    /**
+     * Ends a session that the user says is not theirs, and voids the launches that it may have begun with. Returns
+     * its device; undefined when it has ended already, or is that of another user.
+     */
+    async disown({ telegramId, sessionId }: SessionUser): Promise<string | undefined> {
+      await launches.voidUntil(telegramId, clock());
+      const device = await sessions.remove({ telegramId, id: sessionId }, clock());
+      publishEnd(telegramId);
+      return device;
+    },
+
+    /** Ends the other sessions of the user, and voids their launches. Returns how many sessions there were. */
     async endOthers({ telegramId, sessionId }: SessionUser): Promise<number> {
+      // First: a login by launch data that is under way is either over by then, or refused.
+      await launches.voidUntil(telegramId, clock());
       const ended = await sessions.removeOthers({ telegramId, id: sessionId }, clock());
       publishEnd(telegramId);
       return ended;

@@ -2,7 +2,12 @@
 import { type Dependencies } from '#server/app/dependencies';
 import { type Limiter } from '#server/services/limiter';
 import { type Messages } from '#server/services/messages';
-import { type OneTimePasswords, type Sessions, type UserLanguageService } from '#services/accounts';
+import {
+  type Launches,
+  type OneTimePasswords,
+  type Sessions,
+  type UserLanguageService,
+} from '#services/accounts';
 
 import { createChatAccess } from './access.ts';
 import { createChangeHistory, createChatChanges } from './changes.ts';
@@ -17,6 +22,7 @@ import { createChatValues } from './values.ts';
 import { createChatVerification } from './verification.ts';
 
 type Tools = {
+  readonly launches: Launches;
   readonly limiter: Limiter;
   readonly messages: Messages;
   readonly sessions: Sessions;
@@ -25,7 +31,7 @@ type Tools = {
 };
 
 export function createChats(deps: Dependencies, tools: Tools) {
-  const { limiter, messages, sessions, oneTimePasswords, userLanguages } = tools;
+  const { launches, limiter, messages, sessions, oneTimePasswords, userLanguages } = tools;
   const events = createChatEvents();
   const upgrades = createChatUpgrades(deps, events);
   const access = createChatAccess(deps, upgrades);
@@ -44,6 +50,7 @@ export function createChats(deps: Dependencies, tools: Tools) {
     chatHealth: createChatHealth(deps, { access, events, upgrades }),
     chatStreams: createChatStreams(deps, { access, events, sessions }),
     chatVerification: createChatVerification(deps, {
+      launches,
       limiter,
       messages,
       oneTimePasswords,

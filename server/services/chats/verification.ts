@@ -13,15 +13,11 @@ import { createTopicRepository } from '#server/db/topics';
 import { AppError } from '#server/lib/errors';
 import { type Say, type Sentence } from '#server/lib/languages';
 import { codeMinutes, limits } from '#server/lib/limits';
+import { type Caller } from '#server/lib/requester';
 import { type Limiter } from '#server/services/limiter';
 import { type Messages } from '#server/services/messages';
 import { type ChatMember, type Telegram } from '#server/upstream/telegram/telegram';
-import {
-  checkLaunchData,
-  freshLaunchMs,
-  type OneTimePasswords,
-  type UserLanguageService,
-} from '#services/accounts';
+import { type Launches, type OneTimePasswords, type UserLanguageService } from '#services/accounts';
 
 import { findOwner, readRole } from './access.ts';
 import { type ChatEvents, type ChatUpgrades } from './events.ts';
@@ -29,6 +25,7 @@ import { oneLine } from './one-line.ts';
 import { chatTexts } from './texts.ts';
 
 type Tools = {
+  readonly launches: Launches;
   readonly limiter: Limiter;
   readonly messages: Messages;
   readonly oneTimePasswords: OneTimePasswords;
@@ -90,12 +87,15 @@ export function createChatVerification(deps: Dependencies, tools: Tools) {
      * not prove enough: it may have begun with a password, or have been stolen. Throws `launch_too_old`,
      * `not_owner`, `bot_not_in_chat`, `bot_cannot_delete`, `rate_limited` or `telegram_unavailable`.
      */
-    async claim({ chatId: givenId, telegramId }: Claim, initData: string): Promise<number> {
-      if (telegram === undefined || env.botToken === undefined) {
+    async claim(
+      { chatId: givenId, telegramId }: Claim,
+      launch: { readonly initData: string; readonly caller: Caller },
+    ): Promise<number> {
+      if (telegram === undefined) {
         throw new AppError('not_found');
       }
       await tools.limiter.take(limits.chatRequests, telegramId);
-      if (!isLaunchedBy(telegramId, initData, { botToken: env.botToken, now: clock() })) {
+      if (!(await tools.launches.proves(telegramId, launch))) {
         throw new AppError('launch_too_old');
       }
       const { chatId, title } = await readChat(
@@ -152,23 +152,6 @@ function describeMember({ firstName, username, telegramId }: ChatMember, say: Sa
   return username === undefined
     ? texts.memberWithoutUsername(name, telegramId)
     : texts.memberWithUsername(name, username, telegramId);
-}
-
-/** Whether launch data of the last hour names this user. */
-function isLaunchedBy(
-  telegramId: number,
-  initData: string,
-  bot: { readonly botToken: string; readonly now: number },
-): boolean {
-  try {
-    const launch = checkLaunchData(initData, { ...bot, maxAgeMs: freshLaunchMs });
-    return launch.telegramId === telegramId;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'invalid_launch_data') {
-      return false;
-    }
-    throw error;
-  }
 }
 
 /** Asks Telegram for a chat in which the bot may delete messages. */

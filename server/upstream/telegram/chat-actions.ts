@@ -16,6 +16,11 @@ export { type ActionOutcome, type ActionRefusal } from './calls.ts';
 /** A button under a message: opens an address, Nori inside Telegram (private chats only), or is told to the bot. */
 export type MessageButton = AnswerButton | { readonly text: string; readonly data: string };
 
+/** Telegram takes at most 64 bytes. */
+export function buttonData(verb: string, id: string): string {
+  return `v1:${verb}:${id}`;
+}
+
 export type BotMessage = {
   readonly chatId: number;
   readonly text: string;
@@ -300,6 +305,6 @@ function toContentOptions({
   };
 }
 
-function toMessageButton(button: MessageButton): InlineKeyboardButton {
+export function toMessageButton(button: MessageButton): InlineKeyboardButton {
   return 'data' in button ? { text: button.text, callback_data: button.data } : toButton(button);
 }
