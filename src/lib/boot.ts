@@ -4,6 +4,7 @@
  * address.
  */
 import { browser } from './browser.ts';
+import { identityTexts } from './launch-texts.ts';
 import { type LaunchData, toLaunch, type Opening, takeLaunch } from './launch.ts';
 import { prefix, startParamPath } from './paths.ts';
 import { type Platform, setPlatform } from './platform.ts';
@@ -15,6 +16,8 @@ import { maySignInAutomatically, signInWithTelegram } from './telegram-sign-in.t
 const loadTimeoutMs = 8000;
 /** A hidden page paints no frames, but the client's loader must be removed all the same. */
 const paintTimeoutMs = 1000;
+/** So that a question with it fits a popup of Telegram's. */
+const maxNameLength = 32;
 
 /** Call once, before rendering. Resolves when the container is known; never rejects. */
 export async function boot(): Promise<void> {
@@ -25,7 +28,10 @@ export async function boot(): Promise<void> {
     return;
   }
 
-  restoreIfStored(opening);
+  const formerId = findOtherUser(opening);
+  if (formerId === undefined && hasStoredSession()) {
+    restoreSession();
+  }
   if (getSession().status === 'unknown' && !maySignInAutomatically()) {
     becomeGuest({ isNewcomer: false });
   }
@@ -46,7 +52,42 @@ export async function boot(): Promise<void> {
 
   afterPaint(() => platform.ready());
   if (getSession().status === 'unknown') {
-    void signInWithTelegram();
+    void (formerId === undefined
+      ? signInWithTelegram()
+      : decideIdentity(formerId, { platform, data: opening.data }));
+  }
+}
+
+/**
+ * Asks before one user is replaced by another: anyone can make a link that opens the app as they. Until it is
+ * answered, neither is logged in.
+ */
+async function decideIdentity(
+  formerId: string,
+  { platform, data }: { readonly platform: Platform; readonly data: LaunchData },
+): Promise<void> {
+  const name = (data.firstName ?? identityTexts.nameless(data.telegramId ?? '')).slice(
+    0,
+    maxNameLength,
+  );
+  const answer = await platform.popup({
+    title: identityTexts.title,
+    message: identityTexts.question(formerId, name),
+    buttons: [
+      // Of its own kind, Telegram would name it itself.
+      { id: 'stay', text: identityTexts.stay },
+      { id: 'go on', text: identityTexts.goOn(name), kind: 'destructive' },
+    ],
+  });
+  // Another tab may have decided meanwhile.
+  if (getSession().status !== 'unknown') {
+    return;
+  }
+  if (answer === 'go on') {
+    forgetUser();
+    await signInWithTelegram();
+  } else {
+    restoreSession();
   }
 }
 
@@ -63,16 +104,15 @@ function settle(platform: Platform, client = ''): void {
   setPlatform(platform);
 }
 
-/** Restores a stored session, or deletes it if it belongs to another Telegram user. */
-function restoreIfStored({ data, isFresh }: Opening): void {
+/** The user of whom the device has data, when the app was opened by another one just now. */
+function findOtherUser({ data, isFresh }: Opening): string | undefined {
   const storedId = readStored('telegramId');
-  const isOtherUser =
-    storedId !== undefined && data.telegramId !== undefined && storedId !== data.telegramId;
-  if (isFresh && isOtherUser) {
-    forgetUser();
-  } else if ((readStored('accessToken') ?? readStored('legacyAccessToken')) !== undefined) {
-    restoreSession();
-  }
+  const isOther = isFresh && data.telegramId !== undefined && storedId !== data.telegramId;
+  return isOther ? storedId : undefined;
+}
+
+function hasStoredSession(): boolean {
+  return (readStored('accessToken') ?? readStored('legacyAccessToken')) !== undefined;
 }
 
 /** Opens the address of the start parameter; not on a reload, which keeps the current address. */

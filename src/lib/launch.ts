@@ -118,7 +118,10 @@ function readUser(initData: string | undefined) {
   };
 }
 
-/** Reads an address; undefined without launch data. Never throws. */
+/**
+ * Reads an address; undefined without launch data, and when it has signed data twice: a link that was made by others
+ * has theirs, beside those that Telegram appends. Never throws.
+ */
 export function readLaunchAddress({
   hash,
   search,
@@ -131,6 +134,9 @@ export function readLaunchAddress({
     return undefined;
   }
   const pairs = new URLSearchParams(launchPart);
+  if (pairs.getAll('tgWebAppData').length > 1) {
+    return undefined;
+  }
   const query = new URLSearchParams(search.slice(0, maxAddressLength));
   const initData = readInitData(launchPart);
 

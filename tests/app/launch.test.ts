@@ -56,6 +56,20 @@ describe('reading the address', () => {
     });
   });
 
+  test('signed data twice, as in a link that others have made, is no launch', () => {
+    const theirs = signLaunchData({ user: { id: 666 }, botToken, signedAt: 0 });
+    const [ours, others] = [toHash(classic), toHash({ tgWebAppData: theirs })];
+
+    for (const hash of [
+      `${others}&${ours.slice(1)}`,
+      `${ours}&${others.slice(1)}`,
+      `#/home?${others.slice(1)}&${ours.slice(1)}`,
+      `${ours}&tgWebAppDat%61=${encodeURIComponent(theirs)}`,
+    ]) {
+      expect(read(hash)).toBeUndefined();
+    }
+  });
+
   test('a missing hash, a hash of the page and a similar hash are no launch', () => {
     for (const hash of ['', '#', '#section', '#a=b&mytgWebApp=1', '#/route?x=1']) {
       expect(read(hash)).toBeUndefined();

@@ -8,6 +8,7 @@ import { renderApp, startServer } from '#tests/render-app';
 
 const person = 777_001;
 const loggedOut = "You've been logged out. Please login again.";
+const openAgain = 'Telegram could not confirm who you are. Please close the app and open it again.';
 
 /** The modules of the current page, not those of an earlier one. */
 const page = async () => ({
@@ -60,8 +61,12 @@ describe('a token that the server refuses', () => {
 
   test('is renewed inside Telegram by one exchange for all waiting calls', async () => {
     const server = await startServer();
-    await server.signUp(person);
-    const { server: network } = await renderApp('/', { launch: { telegramId: person }, server });
+    const token = await server.signUp(person);
+    const { server: network } = await renderApp('/', {
+      as: { telegramId: person, token },
+      launch: { telegramId: person },
+      server,
+    });
     const { call, getSession } = await page();
     await waitFor(() => expect(getSession().status).toBe('member'));
     localStorage.setItem('accessToken', 'dead');
@@ -74,6 +79,43 @@ describe('a token that the server refuses', () => {
     expect(network.requestsTo(loginWithTelegram)).toHaveLength(1);
     expect(screen.queryByText(loggedOut)).toBeNull();
   });
+});
+
+test('a launch logs in once: when that session is ended, the user is told to open the app again', async () => {
+  const server = await startServer();
+  await server.signUp(person);
+  const app = await renderApp('/', { launch: { telegramId: person }, server });
+  const { call, getSession } = await page();
+  await waitFor(() => expect(getSession().status).toBe('member'));
+  await server.db.deleteFrom('sessions').execute();
+  app.server.requests.length = 0;
+
+  await Promise.allSettled(Array.from({ length: 4 }, () => call(listChats, {})));
+
+  expect(await screen.findByText(openAgain)).toBeVisible();
+  expect(screen.getByText(loggedOut)).toBeVisible();
+  expect(getSession().status).toBe('guest');
+  expect(app.server.requestsTo(loginWithTelegram)).toHaveLength(1);
+
+  // As when Telegram's web client loads its frame again: one try, and the login form.
+  await app.reload();
+  const again = await page();
+  await waitFor(() => expect(again.getSession().status).toBe('guest'));
+  expect(app.server.requestsTo(loginWithTelegram)).toHaveLength(2);
+  expect(await screen.findByText(openAgain)).toBeVisible();
+});
+
+test('after a reload inside Telegram the stored session goes on, without another exchange', async () => {
+  const server = await startServer();
+  await server.signUp(person);
+  const app = await renderApp('/', { launch: { telegramId: person }, server });
+  await waitFor(async () => expect((await page()).getSession().status).toBe('member'));
+  app.server.requests.length = 0;
+
+  await app.reload();
+
+  expect((await page()).getSession().status).toBe('member');
+  expect(app.server.requestsTo(loginWithTelegram)).toHaveLength(0);
 });
 
 test('the user is requested once when the page opens, and never without a token', async () => {
