@@ -2,7 +2,11 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
-import { connectedServices, type ServiceId } from '#contract/endpoints/connections';
+import {
+  confirmConnection,
+  connectedServices,
+  type ServiceId,
+} from '#contract/endpoints/connections';
 import { readCapabilities } from '#contract/endpoints/site';
 import { finishCalls, startConnecting } from '#tests/connecting';
 import { person } from '#tests/open-dashboard';
@@ -37,6 +41,8 @@ async function agree(service: (typeof services)[number]) {
   return {
     linking,
     token,
+    /** The session in the browser in which the user began. */
+    as: { telegramId: person, token },
     code,
     state,
     address: `${service.path}?${new URLSearchParams({ code, state })}`,
@@ -46,21 +52,52 @@ async function agree(service: (typeof services)[number]) {
 describe.each(services)('$label', (service) => {
   const { id, label, path, success } = service;
 
-  test('links the account of the user who began, in a browser without a session', async () => {
-    const { linking, token, address } = await agree(service);
+  test('links the account at once where the user who began is logged in', async () => {
+    const { linking, token, as, address } = await agree(service);
 
-    const { server } = await renderApp(address, { server: linking.server });
+    const { server } = await renderApp(address, {
+      server: linking.server,
+      as,
+    });
 
     expect(await title('Authorized successfully')).toBeVisible();
     expect(screen.getByText(success)).toBeVisible();
     expect(server.requestsTo(finishCalls[id])).toHaveLength(1);
-    expect(server.requestsTo(finishCalls[id])[0]?.token).toBeUndefined();
     expect(await linking.readState(id, token)).toMatchObject({ state: 'linked' });
   });
 
+  test('without a session, links it with the code that the bot sends to the user who began', async () => {
+    const { linking, token, address } = await agree(service);
+
+    const app = await renderApp(address, { server: linking.server });
+
+    expect(await title('Enter the code')).toBeVisible();
+    expect(
+      screen.getByText(
+        `The bot has sent a code to Telegram user •••${String(person).slice(-3)}. With it, ${label} is linked to the Nori account of that user.`,
+      ),
+    ).toBeVisible();
+    expect(screen.queryByText(String(person))).toBeNull();
+    expect(await linking.readState(id, token)).toMatchObject({ state: 'unlinked' });
+    expect(screen.getByRole('textbox', { name: 'Digit 1 of 6' })).toHaveFocus();
+
+    await app.user.paste(linking.server.readCode(person));
+    await app.user.click(screen.getByRole('button', { name: `Link ${label}` }));
+
+    expect(await title('Authorized successfully')).toBeVisible();
+    expect(screen.getByText(success)).toBeVisible();
+    expect(await linking.readState(id, token)).toMatchObject({ state: 'linked' });
+    expect(app.server.requestsTo(finishCalls[id])[0]?.token).toBeUndefined();
+    await app.reload();
+    expect(await title('Authorized successfully')).toBeVisible();
+  });
+
   test('shows that it connects, and removes the code from the URL', async () => {
-    const { linking, code, state } = await agree(service);
-    const app = await renderApp('/privacy-policy', { server: linking.server });
+    const { linking, as, code, state } = await agree(service);
+    const app = await renderApp('/privacy-policy', {
+      server: linking.server,
+      as,
+    });
     const release = app.server.hang(finishCalls[id]);
 
     app.goTo(`${path}?code=${code}&state=${state}`);
@@ -76,8 +113,11 @@ describe.each(services)('$label', (service) => {
   });
 
   test('shows the result again after a reload, and exchanges nothing twice', async () => {
-    const { linking, address } = await agree(service);
-    const { server, reload } = await renderApp(address, { server: linking.server });
+    const { linking, as, address } = await agree(service);
+    const { server, reload } = await renderApp(address, {
+      server: linking.server,
+      as,
+    });
     await title('Authorized successfully');
 
     await reload();
@@ -88,8 +128,11 @@ describe.each(services)('$label', (service) => {
   });
 
   test('reloaded while it connects, still succeeds', async () => {
-    const { linking, token, code, state } = await agree(service);
-    const app = await renderApp('/privacy-policy', { server: linking.server });
+    const { linking, token, as, code, state } = await agree(service);
+    const app = await renderApp('/privacy-policy', {
+      server: linking.server,
+      as,
+    });
     const release = app.server.hang(finishCalls[id]);
     app.goTo(`${path}?code=${code}&state=${state}`);
     await title(`Connecting to ${label}...`);
@@ -104,8 +147,11 @@ describe.each(services)('$label', (service) => {
   });
 
   test('opened a second time, shows that it is linked', async () => {
-    const { linking, token, address } = await agree(service);
-    const { reload } = await renderApp(address, { server: linking.server });
+    const { linking, token, as, address } = await agree(service);
+    const { reload } = await renderApp(address, {
+      server: linking.server,
+      as,
+    });
     await title('Authorized successfully');
 
     window.history.pushState(null, '', address);
@@ -163,8 +209,11 @@ describe.each(services)('$label', (service) => {
   });
 
   test('can try again when no answer came', async () => {
-    const { linking, token, code, state } = await agree(service);
-    const app = await renderApp('/privacy-policy', { server: linking.server });
+    const { linking, token, as, code, state } = await agree(service);
+    const app = await renderApp('/privacy-policy', {
+      server: linking.server,
+      as,
+    });
     app.server.drop(finishCalls[id]);
     app.goTo(`${path}?code=${code}&state=${state}`);
     expect(await screen.findByText(`Failed to complete ${label} authorization`)).toBeVisible();
@@ -237,13 +286,14 @@ describe('opened in two tabs', () => {
   const used = { status: 400, body: { detail: 'invalid_grant' } };
 
   test('the code is exchanged once, and both show that it is linked', async () => {
-    const { linking, address } = await agree(services[0]);
-    const first = await renderApp('/privacy-policy', { server: linking.server });
+    const { linking, address, as } = await agree(services[0]);
+    const first = await renderApp('/privacy-policy', { server: linking.server, as });
     const release = first.server.hang(finishCalls.spotify);
     first.goTo(address);
     await waitFor(() => expect(first.server.requestsTo(finishCalls.spotify)).toHaveLength(1));
     const second = await renderApp(address, {
       server: linking.server,
+      as,
       onConnect: (network) => network.refuse(finishCalls.spotify, used),
     });
     await screen.findAllByRole('heading', { name: 'Connecting to Spotify...' });
@@ -257,12 +307,13 @@ describe('opened in two tabs', () => {
   });
 
   test('the second shows the same result when the first is done, and the device keeps no code', async () => {
-    const { linking, address, code, state } = await agree(services[0]);
-    await renderApp(address, { server: linking.server });
+    const { linking, address, as, code, state } = await agree(services[0]);
+    await renderApp(address, { server: linking.server, as });
     await title('Authorized successfully');
 
     const later = await renderApp(address, {
       server: linking.server,
+      as,
       onConnect: (network) => network.refuse(finishCalls.spotify, used),
     });
 
@@ -276,14 +327,125 @@ describe('opened in two tabs', () => {
   });
 
   test.each([429, 502])('the second tries again when the first was answered %i', async (status) => {
-    const { linking, address } = await agree(services[0]);
+    const { linking, address, as } = await agree(services[0]);
     await renderApp(address, {
       server: linking.server,
+      as,
       onConnect: (network) => network.refuse(finishCalls.spotify, { status }),
     });
     await title('Authorization Failed');
 
-    await renderApp(address, { server: linking.server });
+    await renderApp(address, { server: linking.server, as });
+
+    expect(await title('Authorized successfully')).toBeVisible();
+  });
+});
+
+describe('the code', () => {
+  /** A page without a session asks for the code. */
+  async function openPage() {
+    const { linking, token, address } = await agree(services[0]);
+    const app = await renderApp(address, { server: linking.server });
+    await title('Enter the code');
+    const code = linking.server.readCode(person);
+    return {
+      linking,
+      token,
+      app,
+      code,
+      wrong: String((Number(code) + 1) % 1_000_000).padStart(6, '0'),
+      enter: async (digits: string) => {
+        await app.user.paste(digits);
+        await app.user.click(screen.getByRole('button', { name: 'Link Spotify' }));
+      },
+    };
+  }
+  const boxes = () =>
+    screen.getAllByRole('textbox').map((box) => box instanceof HTMLInputElement && box.value);
+
+  test('that is wrong empties the boxes, and the next may be right', async () => {
+    const { linking, token, code, wrong, enter } = await openPage();
+
+    await enter(wrong);
+    expect(await screen.findByText('Invalid or expired verification code')).toBeVisible();
+    expect(boxes()).toEqual(['', '', '', '', '', '']);
+    expect(screen.getByRole('textbox', { name: 'Digit 1 of 6' })).toHaveFocus();
+    await enter(code);
+
+    expect(await title('Authorized successfully')).toBeVisible();
+    expect(await linking.readState('spotify', token)).toMatchObject({ state: 'linked' });
+  });
+
+  test('that is not complete is not sent', async () => {
+    const { app, enter } = await openPage();
+
+    await app.user.keyboard('123');
+    await enter('4');
+
+    expect(await screen.findByText('Please enter all 6 digits.')).toBeVisible();
+    expect(app.server.requestsTo(confirmConnection)).toHaveLength(0);
+    expect(screen.getByRole('textbox', { name: 'Digit 4 of 6' })).toHaveFocus();
+  });
+
+  test('that is wrong five times ends the link, and the page says where to start again', async () => {
+    const { linking, token, app, wrong, enter } = await openPage();
+    for (let count = 1; count <= 5; count += 1) {
+      await enter(wrong);
+      await waitFor(() => expect(app.server.requestsTo(confirmConnection)).toHaveLength(count));
+      await waitFor(() => expect(screen.queryByText('Linking...')).toBeNull());
+    }
+
+    expect(await title('Authorization Failed')).toBeVisible();
+    expect(
+      screen.getByText('Too many wrong codes. Nothing was linked. Please start again from Nori.'),
+    ).toBeVisible();
+    expect(screen.getByText('To try again, start from the dashboard in Nori.')).toBeVisible();
+    expect(await linking.readState('spotify', token)).toMatchObject({ state: 'unlinked' });
+  });
+
+  test('that comes too late says so', async () => {
+    const { linking, code, enter } = await openPage();
+    linking.server.wait(5 * 60_000);
+
+    await enter(code);
+
+    expect(await title('Authorization Failed')).toBeVisible();
+    expect(
+      screen.getByText('This link has expired or was already used. Please start again from Nori.'),
+    ).toBeVisible();
+  });
+
+  test('is asked for again after a reload, without another message', async () => {
+    const { linking, app, code, enter } = await openPage();
+    const messages = linking.server.inbox.length;
+
+    await app.reload();
+    await title('Enter the code');
+    expect(linking.server.inbox).toHaveLength(messages);
+    await enter(code);
+
+    expect(await title('Authorized successfully')).toBeVisible();
+    expect(app.server.requestsTo(finishCalls.spotify)).toHaveLength(1);
+  });
+
+  test('stays in its boxes when the server does not answer', async () => {
+    const { app, code, enter } = await openPage();
+    app.server.drop(confirmConnection);
+
+    await enter(code);
+
+    expect(await screen.findByText('Failed to complete Spotify authorization')).toBeVisible();
+    expect(boxes().join('')).toBe(code);
+    app.server.heal(confirmConnection);
+    await app.user.click(screen.getByRole('button', { name: 'Link Spotify' }));
+    expect(await title('Authorized successfully')).toBeVisible();
+  });
+
+  test('is not asked for by backends that link at once', async () => {
+    const app = await renderApp('/privacy-policy');
+    app.server.refuse(finishCalls.spotify, { status: 200, body: { message: 'linked' } });
+
+    app.goTo('/spotify-auth?code=abc&state=def');
 
     expect(await title('Authorized successfully')).toBeVisible();
   });
@@ -297,7 +459,7 @@ test('a session that has ended does not stop the exchange', async () => {
     as: { telegramId: person, token: 'a-session-long-gone' },
   });
 
-  expect(await title('Authorized successfully')).toBeVisible();
+  expect(await title('Enter the code')).toBeVisible();
   expect(server.requestsTo(finishCalls.spotify)).toHaveLength(1);
 });
 

@@ -72,9 +72,9 @@ describe.each(services)('$label', ({ id, label, purpose }) => {
       String(address),
     );
 
-    // The user agrees in a browser without a session.
+    // The user agrees in another tab.
     const { code, state } = linking[id === 'spotify' ? 'music' : 'anime'].agree(String(address));
-    await linking.server.call(finishCalls[id], { code, state });
+    await linking.server.call(finishCalls[id], { code, state }, { token });
     returnToPage();
 
     expect(await screen.findByText(`${label} is linked.`)).toBeVisible();
@@ -300,7 +300,7 @@ test('a URL that is not a web address is not opened', async () => {
 });
 
 test('polls while a link is pending, and not before', async () => {
-  const { user, services: linking, opened, server } = await openAccounts();
+  const { user, services: linking, token, opened, server } = await openAccounts();
   const before = server.requestsTo(listConnections).length;
   vi.useFakeTimers({
     toFake: ['setInterval', 'clearInterval', 'Date'],
@@ -312,7 +312,7 @@ test('polls while a link is pending, and not before', async () => {
     await user.click(await button('Link Spotify'));
     await screen.findByRole('link', { name: 'Open Spotify' });
     const { code, state } = linking.music.agree(String(opened.mock.calls[0]?.[0]));
-    await linking.server.call(finishCalls.spotify, { code, state });
+    await linking.server.call(finishCalls.spotify, { code, state }, { token });
 
     vi.advanceTimersByTime(3000);
 

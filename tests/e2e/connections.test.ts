@@ -49,6 +49,13 @@ const row = ({ app }: Pick<OpenedApp, 'app'>, label: string) =>
 
 const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
+/** The page has put the focus where the code begins. */
+async function enterCode(page: Page, code: string, label: string): Promise<void> {
+  await expect(page.getByRole('textbox', { name: 'Digit 1 of 6' })).toBeFocused();
+  await page.keyboard.type(code);
+  await page.getByRole('button', { name: `Link ${label}` }).click();
+}
+
 for (const { label, linked, success } of services) {
   for (const container of ['ios', 'android', 'weba'] satisfies Container[]) {
     test(
@@ -68,9 +75,14 @@ for (const { label, linked, success } of services) {
         const elsewhere = await outside(browser);
         const page = await elsewhere.newPage();
         await page.goto(address);
+        await page.getByRole('link', { name: 'Agree' }).click();
+        await expect(title(page, 'Enter the code')).toBeVisible();
+        await expect(
+          page.getByText(`Telegram user •••${String(member.telegramId).slice(-3)}`),
+        ).toBeVisible();
         // The notice disappears after some seconds.
         const said = expect(telegram.app.getByText(`${label} is linked.`)).toBeVisible();
-        await page.getByRole('link', { name: 'Agree' }).click();
+        await enterCode(page, nori.botApi.lastCode(member.telegramId), label);
 
         await expect(title(page, 'Authorized successfully')).toBeVisible();
         await expect(page.getByText(success)).toBeVisible();
@@ -136,12 +148,16 @@ test('a link whose address is opened a second time is still linked', async ({
   await first.goto(await linkOpenedBy(telegram));
   await first.getByRole('link', { name: 'Agree' }).click();
   const address = (await returning).url();
-  await expect(title(first, 'Authorized successfully')).toBeVisible();
+  await expect(title(first, 'Enter the code')).toBeVisible();
 
   const second = await elsewhere.newPage();
   await second.goto(address);
-
+  await expect(title(second, 'Enter the code')).toBeVisible();
+  await enterCode(second, nori.botApi.lastCode(member.telegramId), 'Spotify');
   await expect(title(second, 'Authorized successfully')).toBeVisible();
+  await first.reload();
+
+  await expect(title(first, 'Authorized successfully')).toBeVisible();
   await elsewhere.close();
 });
 

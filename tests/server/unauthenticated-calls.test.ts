@@ -24,6 +24,7 @@ const endpoints = Object.values(modules)
 /** What visitors may call. Every other endpoint needs a session, so a new one has to be named here or refuse them. */
 const openToVisitors = new Set<string>([
   'cancelJob',
+  'confirmConnection',
   'downloadMidjourney',
   'enhancePrompt',
   'finishAniList',

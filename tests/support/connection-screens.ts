@@ -41,6 +41,22 @@ export const connectionScreens: Readonly<Record<string, Screen>> = {
     prepare: (page) => page.route(callback, () => undefined),
     reach: (app) => expect(heading(app, 'Connecting to Spotify...')).toBeVisible(),
   },
+  'an account whose link needs a code': {
+    isMain: true,
+    path: () => '/spotify-auth?code=abc&state=def',
+    prepare: (page) =>
+      page.route(callback, (route) =>
+        route.fulfill({
+          json: {
+            message: '',
+            needs_code: true,
+            confirmation: 'abc',
+            telegram_user: '•••789',
+          },
+        }),
+      ),
+    reach: (app) => expect(heading(app, 'Enter the code')).toBeVisible(),
+  },
   'an account that was linked': {
     path: () => '/spotify-auth?code=abc&state=def',
     prepare: (page) => page.route(callback, (route) => route.fulfill({ json: {} })),

@@ -4,7 +4,16 @@
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { LayoutDashboard, Send } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import {
+  type FormEvent,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { type Location, useLocation, useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 
@@ -15,12 +24,21 @@ import { useIsOperator } from '#lib/operator';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
-import { Button, ButtonLink } from '#ui/button';
+import { Button, ButtonLink, SubmitButton } from '#ui/button';
 import { Mascot, type Mood } from '#ui/mascot';
+import { Notice } from '#ui/notice';
+import { emptyOtp, OtpInput, type OtpInputHandle } from '#ui/otp-input';
 import { OutsideButton } from '#ui/outside-button';
 import { Spinner } from '#ui/spinner';
 
-import { exchangeOnce, resultSchema } from './exchange.ts';
+import {
+  confirm,
+  exchangeOnce,
+  readResult,
+  resultSchema,
+  type Unconfirmed,
+  unconfirmedSchema,
+} from './exchange.ts';
 import { connectionQueries } from './queries.ts';
 import { callbackTexts as texts } from './texts.ts';
 
@@ -29,6 +47,7 @@ import styles from './connections.module.css';
 const progressSchema = v.variant('kind', [
   /** The service agreed; the code has yet to be exchanged. */
   v.object({ kind: v.literal('code'), code: v.string(), state: v.string() }),
+  unconfirmedSchema,
   resultSchema,
 ]);
 type Progress = v.InferOutput<typeof progressSchema>;
@@ -68,6 +87,18 @@ function Callback({ service }: { readonly service: ServiceId }) {
             {texts.retry}
           </Button>
         </NextSteps>
+      </Page>
+    );
+  }
+  if (progress.kind === 'unconfirmed') {
+    return (
+      <Page
+        mood="happy"
+        title={texts.confirm}
+        text={texts.confirmLead(label, progress.telegramUser)}
+      >
+        <CodeForm service={service} unconfirmed={progress} onSettled={setProgress} />
+        <NextSteps isAside />
       </Page>
     );
   }
@@ -125,7 +156,12 @@ function readProgress(
     return { kind: 'code', code, state };
   }
   const known = v.safeParse(progressSchema, stored);
-  return known.success && search === '' ? known.output : { kind: 'failed', message: texts.missing };
+  if (!known.success || search !== '') {
+    return { kind: 'failed', message: texts.missing };
+  }
+  const { output } = known;
+  // Another tab may have got the code.
+  return output.kind === 'unconfirmed' ? (readResult(output.id) ?? output) : output;
 }
 
 type ExchangeProps = {
@@ -143,7 +179,9 @@ function Exchange({ service, code, onSettled }: ExchangeProps) {
   const exchange = useEffectEvent(async (isMounted: () => boolean) => {
     const result = await exchangeOnce(service, code);
     if (isMounted()) {
-      platform.haptic(result?.kind === 'linked' ? 'success' : 'error');
+      if (result?.kind !== 'unconfirmed') {
+        platform.haptic(result?.kind === 'linked' ? 'success' : 'error');
+      }
       void client.invalidateQueries(connectionQueries.list());
       onSettled(result);
     }
@@ -158,6 +196,100 @@ function Exchange({ service, code, onSettled }: ExchangeProps) {
   }, []);
 
   return null;
+}
+
+type CodeFormProps = {
+  readonly service: ServiceId;
+  readonly unconfirmed: Unconfirmed;
+  readonly onSettled: (result: Progress) => void;
+};
+
+/** Asks for the code that the bot has sent to the user who began. */
+function CodeForm({ service, unconfirmed, onSettled }: CodeFormProps) {
+  const { label } = connectedServices[service];
+  const boxes = useRef<OtpInputHandle>(null);
+  const problemId = useId();
+  const { otp, setOtp, problem, isBusy, submit } = useConfirmation({
+    service,
+    unconfirmed,
+    onSettled,
+  });
+
+  const focusFirstEmpty = useEffectEvent(() => boxes.current?.focus(Math.max(otp.indexOf(''), 0)));
+  // On arrival and after each call, because disabled boxes lose the focus.
+  useLayoutEffect(() => {
+    if (!isBusy) {
+      focusFirstEmpty();
+    }
+  }, [isBusy]);
+
+  function send(event: FormEvent): void {
+    event.preventDefault();
+    submit();
+    boxes.current?.focus(otp.indexOf(''));
+  }
+
+  return (
+    <form className={styles.form} method="post" onSubmit={send} noValidate>
+      {problem !== undefined && (
+        <Notice tone="error">
+          <span id={problemId}>{problem}</span>
+        </Notice>
+      )}
+      <fieldset className={styles.fields} disabled={isBusy}>
+        <OtpInput
+          ref={boxes}
+          label={texts.codeLabel}
+          boxLabel={texts.codeBox}
+          value={otp}
+          onChange={setOtp}
+          isInvalid={problem !== undefined}
+          describedBy={problem === undefined ? undefined : problemId}
+        />
+        <SubmitButton
+          text={texts.link(label)}
+          busyText={texts.linking}
+          isBusy={isBusy}
+          isElsewhere={false}
+        />
+      </fieldset>
+      <p className={styles.small}>{texts.confirmCare}</p>
+    </form>
+  );
+}
+
+function useConfirmation({ service, unconfirmed, onSettled }: CodeFormProps) {
+  const platform = usePlatform();
+  const client = useQueryClient();
+  const [otp, setOtp] = useState(emptyOtp);
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+
+  async function enter(code: string): Promise<void> {
+    setBusy(true);
+    setProblem(undefined);
+    const result = await confirm(service, unconfirmed, code);
+    platform.haptic(result.kind === 'linked' ? 'success' : 'error');
+    if (result.kind === 'problem') {
+      setProblem(result.message);
+      setOtp(result.isWrong ? emptyOtp : otp);
+      setBusy(false);
+      return;
+    }
+    void client.invalidateQueries(connectionQueries.list());
+    onSettled(result);
+  }
+
+  function submit(): void {
+    if (otp.includes('')) {
+      setProblem(texts.codeIncomplete);
+      platform.haptic('error');
+    } else if (!isBusy) {
+      void enter(otp.join(''));
+    }
+  }
+
+  return { otp, setOtp, problem, isBusy, submit };
 }
 
 type PageProps = {
@@ -182,8 +314,15 @@ function Page({ mood, title, text, isBusy = false, children }: PageProps) {
   );
 }
 
-/** Links to Telegram and to the dashboard. `children`: a button that comes first. */
-function NextSteps({ children }: { readonly children?: ReactNode }) {
+type NextStepsProps = {
+  /** A button that comes first. */
+  readonly children?: ReactNode;
+  /** What comes first is elsewhere on the page. */
+  readonly isAside?: boolean;
+};
+
+/** Links to Telegram and to the dashboard. */
+function NextSteps({ children, isAside = children !== undefined }: NextStepsProps) {
   const { container, openTelegramLink } = usePlatform();
   const isMember = useSession().status === 'member';
   const isOperator = useIsOperator();
@@ -191,7 +330,7 @@ function NextSteps({ children }: { readonly children?: ReactNode }) {
   const isInTelegram = container === 'telegram';
   // A user with a session began here; all others come from Telegram's browser.
   const hasDashboard = isMember || isInTelegram || href === undefined;
-  const firstKind = children === undefined ? 'primary' : 'plain';
+  const firstKind = isAside ? 'plain' : 'primary';
 
   return (
     <div className={styles.ways}>

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 
 import {
+  confirmConnection,
   connectedServices,
   finishAniList,
   finishSpotify,
@@ -19,17 +20,30 @@ export const resultSchema = v.variant('kind', [
 ]);
 type Result = v.InferOutput<typeof resultSchema>;
 
+/** The server has sent the user who began a code, with which this page links the account. */
+export const unconfirmedSchema = v.object({
+  kind: v.literal('unconfirmed'),
+  id: v.string(),
+  state: v.string(),
+  confirmation: v.string(),
+  telegramUser: v.string(),
+});
+export type Unconfirmed = v.InferOutput<typeof unconfirmedSchema>;
+
 /** The query with which a service sends the user back. */
 type Code = { readonly code: string; readonly state: string };
 
-const running = new Map<string, Promise<Result | undefined>>();
+const running = new Map<string, Promise<Result | Unconfirmed | undefined>>();
 
 /**
  * Exchanges a code, or returns the result that this or another tab has had for it: many backends refuse a
  * code that was used, though the account is linked. Resolves to undefined when the server did not answer;
  * another call then tries again. Not a query, because the end of a session clears queries and must not stop it.
  */
-export function exchangeOnce(service: ServiceId, code: Code): Promise<Result | undefined> {
+export function exchangeOnce(
+  service: ServiceId,
+  code: Code,
+): Promise<Result | Unconfirmed | undefined> {
   const id = hash(`${service} ${code.state} ${code.code}`);
   const exchange = async () => readResult(id) ?? exchangeCode(service, { ...code, id });
   const result =
@@ -45,7 +59,8 @@ const storedResults = storedValue(
 );
 const maxResults = 10;
 
-function readResult(id: string): Result | undefined {
+/** The result that this device has had. */
+export function readResult(id: string): Result | undefined {
   return storedResults.read()?.find((stored) => stored.id === id)?.result;
 }
 
@@ -57,9 +72,14 @@ function storeResult(id: string, result: Result): Result {
 async function exchangeCode(
   service: ServiceId,
   { id, code, state }: Code & { readonly id: string },
-): Promise<Result | undefined> {
+): Promise<Result | Unconfirmed | undefined> {
   try {
-    await call(service === 'spotify' ? finishSpotify : finishAniList, { code, state });
+    const endpoint = service === 'spotify' ? finishSpotify : finishAniList;
+    const answer = await call(endpoint, { code, state });
+    if ('needs_code' in answer) {
+      const { confirmation, telegram_user: telegramUser } = answer;
+      return { kind: 'unconfirmed', id, state, confirmation, telegramUser };
+    }
     tellOtherTabs('connections');
     return storeResult(id, { kind: 'linked' });
   } catch (error) {
@@ -76,6 +96,33 @@ async function exchangeCode(
     // A server that is busy or broken may have left the code unused.
     const isFinal = status >= 400 && status < 500 && status !== 429;
     return isFinal ? storeResult(id, failed) : failed;
+  }
+}
+
+/** A refused code; the next one may be right. */
+type Problem = { readonly kind: 'problem'; readonly message: string; readonly isWrong: boolean };
+
+/** Links the account with the code that the bot has sent. */
+export async function confirm(
+  service: ServiceId,
+  { id, state, confirmation }: Unconfirmed,
+  code: string,
+): Promise<Result | Problem> {
+  // Another tab may have linked it.
+  const known = readResult(id);
+  if (known) {
+    return known;
+  }
+  try {
+    await call(confirmConnection, { service, state, confirmation, otp_code: code });
+    tellOtherTabs('connections');
+    return storeResult(id, { kind: 'linked' });
+  } catch (error) {
+    const message = errorText(error, texts.notCompleted(connectedServices[service].label));
+    const reason = error instanceof ApiError ? error.code : '';
+    return reason === 'connection_attempt_unknown'
+      ? storeResult(id, { kind: 'failed', message })
+      : { kind: 'problem', message, isWrong: reason === 'invalid_code' };
   }
 }
 

@@ -13,6 +13,16 @@ export const callbackTexts = {
   },
   canClose: 'You can close this page and continue where you began.',
   startAgain: 'To try again, start from the dashboard in Nori.',
+  /** The step with the code, in a browser in which the user is not logged in. `user` is the masked Telegram ID: •••789. */
+  confirm: 'Enter the code',
+  confirmLead: (service: string, user: string) =>
+    `The bot has sent a code to Telegram user ${user}. With it, ${service} is linked to the Nori account of that user.`,
+  confirmCare: 'Is that not you, or did someone else give you the code? Then close this page.',
+  codeLabel: 'Code from the bot',
+  codeBox: (position: number, length: number) => `Digit ${position} of ${length}`,
+  codeIncomplete: 'Please enter all 6 digits.',
+  link: (service: string) => `Link ${service}`,
+  linking: 'Linking...',
   retry: 'Try again',
   toTelegram: 'Back to Telegram',
   toDashboard: 'Open the dashboard',
