@@ -399,6 +399,9 @@ describe('a link that has the bot send a code', () => {
 
   test('of a registration sends it to its own ID only, and says when there is an account', async () => {
     const { server, api, open } = await start();
+    expect((await server.call(readCapabilities, {})).body).toMatchObject({
+      capabilities: expect.arrayContaining(['auth.code-by-start']),
+    });
     const { start_param, attempt } = await registerByBot(server, ada);
     const sent = api.lastCode(ada);
 
@@ -467,13 +470,5 @@ describe('a link that has the bot send a code', () => {
 
     expect(countSent() - before).toBe(20);
     expect(api.messages.at(-1)?.text).toContain('Too many codes were asked for.');
-  });
-
-  test('is offered where the bot hears Start', async () => {
-    const { server } = await start();
-
-    const { body } = await server.call(readCapabilities, {});
-
-    expect(body).toMatchObject({ capabilities: expect.arrayContaining(['auth.code-by-start']) });
   });
 });
