@@ -11,6 +11,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 import * as v from 'valibot';
+import { onTestFinished, vi } from 'vitest';
 
 import { type Answer, type CallInput, type Endpoint } from '#contract/endpoints/endpoint';
 import {
@@ -279,4 +280,72 @@ export async function withPasskey(options: Parameters<typeof createTestServer>[0
   const authenticator = createAuthenticator();
   await addPasskeyTo(server, authenticator, { token, name: 'My phone' });
   return { server, token, authenticator };
+}
+
+const toBytes = (text: string) => new Uint8Array(Buffer.from(text, 'base64url')).buffer;
+const toText = (bytes: unknown) =>
+  encode(bytes instanceof ArrayBuffer ? Buffer.from(bytes) : Buffer.from(String(bytes)));
+
+/** Options as the page gives them to the browser, in JSON again. */
+function toJson(value: unknown): unknown {
+  if (value instanceof ArrayBuffer) {
+    return toText(value);
+  }
+  if (Array.isArray(value)) {
+    return value.map(toJson);
+  }
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(
+        Object.entries(value)
+          .filter(([, inner]) => inner !== undefined)
+          .map(([name, inner]) => [name, toJson(inner)]),
+      )
+    : value;
+}
+
+type Response = ReturnType<Authenticator['create']> | ReturnType<Authenticator['get']>;
+
+/** What a browser returns to the page. */
+function toCredential({ id, rawId, type, response }: Response) {
+  const texts = Object.entries(response).filter(([name]) => name !== 'transports');
+  return {
+    id,
+    rawId: toBytes(rawId),
+    type,
+    response: {
+      ...Object.fromEntries(texts.map(([name, text]) => [name, toBytes(String(text))])),
+      getTransports: () => ['internal'],
+    },
+    getClientExtensionResults: () => ({}),
+  };
+}
+
+/** Gives the window of the app's tests an authenticator. The user closes its question while `isCancelling`. */
+export function installPasskeys(authenticator: Authenticator) {
+  const user = { isCancelling: false };
+  const readOptions = (given: unknown) => {
+    if (user.isCancelling) {
+      refuse('NotAllowedError');
+    }
+    return { options: toJson(v.parse(v.object({ publicKey: v.unknown() }), given).publicKey) };
+  };
+  vi.stubGlobal('PublicKeyCredential', function PublicKeyCredential() {});
+  Object.defineProperty(navigator, 'credentials', {
+    configurable: true,
+    value: {
+      create: async (given: unknown) => {
+        const { options } = v.parse(requestPasskey.output, readOptions(given));
+        return toCredential(authenticator.create(options));
+      },
+      get: async (given: unknown) => {
+        const { options } = v.parse(requestPasskeyLogin.output, readOptions(given));
+        return toCredential(authenticator.get(options));
+      },
+    },
+  });
+  onTestFinished(() => {
+    Reflect.deleteProperty(navigator, 'credentials');
+    Reflect.deleteProperty(globalThis, 'PublicKeyCredential');
+  });
+  return user;
 }

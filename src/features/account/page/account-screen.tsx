@@ -30,6 +30,9 @@ import { PasswordSection } from './password-section.tsx';
 import { sessionQueries, useEndOtherSessions } from './queries.ts';
 import { useConfirmation } from './section.tsx';
 import { accountTexts, sessionTexts } from './texts.ts';
+import { EventSection } from './event-section.tsx';
+import { ExportSection } from './export-section.tsx';
+import { PasskeySection } from './passkey-section.tsx';
 
 import styles from './page.module.css';
 
@@ -84,6 +87,7 @@ function Content() {
       )}
       <Section>
         <Cell tone="danger" before={<LogOut />} title={accountTexts.logout} onClick={askToLogout} />
+      <PasskeySection />
       </Section>
       <DeletionSection />
     </>

@@ -1,4 +1,4 @@
-/** Deletes the account, after the password and a question. */
+/** Deletes the account, after a question and a proof. */
 import { useLayoutEffect, useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 
@@ -7,14 +7,11 @@ import { noticeMs, useNotices } from '#lib/notices';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { signOut } from '#lib/telegram-sign-in';
-import { Button } from '#ui/button';
-import { PasswordField } from '#ui/password-field';
 import { Section } from '#ui/section';
 
-import { AccountForm } from '../account-form.tsx';
-import { findProblem, toProblem, useFormCall, useFormProblem } from '../form.ts';
-import { texts as sharedTexts } from '../texts.ts';
-import { UsernameForManagers, useConfirmation } from './section.tsx';
+import { useFormCall, useFormProblem } from '../form.ts';
+import { ProofForm } from './proof-form.tsx';
+import { useConfirmation } from './section.tsx';
 import { deletionTexts as texts } from './texts.ts';
 
 export function DeletionSection() {
@@ -30,43 +27,20 @@ export function DeletionSection() {
     confirm: texts.confirm,
   });
 
-  async function remove(password: string): Promise<void> {
-    if (!(await confirm())) {
-      return;
-    }
-    mutate(
-      { password },
-      {
-        onSuccess: () => platform.haptic('success'),
-        onError: (error) =>
-          state.fail(toProblem(error, { fallback: texts.failed, fields: ['password'] })),
-      },
-    );
-  }
-
   return (
-    <Section heading={texts.title} remark={texts.text}>
-      <AccountForm
-        {...{ state, isRunning }}
+    <Section heading={texts.title} remark={texts.whatGoes}>
+      <ProofForm
+        {...{ state, isRunning, confirm }}
         label={texts.title}
+        submit={texts.submit}
+        busy={texts.busy}
+        isDanger
+        failed={texts.failed}
         isBusy={isPending}
-        validate={(values) => findProblem(deleteAccount.input, values)}
-        onValid={({ password = '' }) => void remove(password)}
-      >
-        <UsernameForManagers />
-        <PasswordField
-          id="password"
-          name="password"
-          label={sharedTexts.fields.password}
-          toggleLabel={sharedTexts.fields.showPassword}
-          autoComplete="current-password"
-          required
-          {...state.describe('password')}
-        />
-        <Button kind="danger" type="submit" isWide isBusy={isPending}>
-          {isPending ? texts.busy : texts.submit}
-        </Button>
-      </AccountForm>
+        onProof={(proof, _values, fail) =>
+          mutate(proof, { onSuccess: () => platform.haptic('success'), onError: fail })
+        }
+      />
     </Section>
   );
 }

@@ -63,3 +63,40 @@ export const deletionTexts = {
   deleted: 'Your account is deleted.',
   failed: 'The account could not be deleted. Please try again.',
 } as const;
+
+/** What proves that the user is there. */
+export const proofTexts = {
+  byPasskey: 'Use a passkey',
+  byPassword: 'Use my password',
+  sendCode: 'Send me a code',
+  codeSent: 'The bot has sent you a 6-digit code on Telegram.',
+  sendFailed: 'The code could not be sent. Please try again.',
+} as const;
+
+export const passkeyTexts = {
+  title: 'Passkeys',
+  text: 'Log in with your fingerprint, your face or the PIN of your device, without a password.',
+  label: 'Your passkeys',
+  loading: 'Loading your passkeys...',
+  loadFailed: 'Your passkeys could not be loaded.',
+  added: 'Added: {time}',
+  used: 'Last used: {time}',
+  add: 'Add a passkey',
+  name: 'Name',
+  nameHint: 'Such as "My phone". Without one it is named after this device.',
+  submitAdd: 'Continue',
+  busyAdd: 'Adding...',
+  addFailed: 'The passkey could not be added. Please try again.',
+  wasAdded: (name: string) => `${name} was added. You can now log in with it.`,
+  /** Confirmed, but the question of the browser was closed. */
+  notMade: 'No passkey was made yet.',
+  make: 'Make the passkey',
+  elsewhere: 'To add one, open Nori in a browser.',
+  remove: 'Remove',
+  removeLabel: (name: string) => `Remove ${name}`,
+  removeText: 'You cannot log in with this passkey any more.',
+  submitRemove: 'Remove passkey',
+  busyRemove: 'Removing...',
+  removeFailed: 'The passkey could not be removed. Please try again.',
+  wasRemoved: (name: string) => `${name} was removed.`,
+} as const;

@@ -1,0 +1,266 @@
+/** The passkeys of the user: adding and removing them. */
+import { useQueryClient } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { useRef, useState } from 'react';
+
+import { type Answer } from '#contract/endpoints/endpoint';
+import {
+  type listPasskeys,
+  passkeyLimits,
+  removePasskey,
+  requestPasskey,
+} from '#contract/endpoints/passkeys';
+import { errorText } from '#lib/api';
+import { useLostFocus } from '#lib/focus';
+import { usePlatform } from '#lib/platform';
+import { Button } from '#ui/button';
+import { EmptyState, passFocusOn } from '#ui/empty-state';
+import { Field } from '#ui/field';
+import { fillSlots } from '#ui/fill-slots';
+import { Notice } from '#ui/notice';
+import { Cell, Section } from '#ui/section';
+import { Skeleton } from '#ui/skeleton';
+
+import { useFormCall, useFormProblem } from '../form.ts';
+import {
+  makePasskey,
+  passkeyQueries,
+  type PasskeyOptions,
+  toPasskeyProblem,
+  usePasskeys,
+  usePasskeysHere,
+} from '../passkeys.ts';
+import { ProofForm } from './proof-form.tsx';
+import { formatDayAndTime } from './section.tsx';
+import { accountTexts, passkeyTexts as texts } from './texts.ts';
+
+import styles from './page.module.css';
+
+type Passkey = Answer<typeof listPasskeys>['passkeys'][number];
+
+/** The form that is open. */
+type Open = 'adding' | { readonly removing: Passkey };
+
+/** Nothing where the server has no passkeys. */
+export function PasskeySection() {
+  const { isOffered, list, error, refetch } = usePasskeys();
+  const isPossible = usePasskeysHere();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [open, setOpen] = useState<Open>();
+  const [done, setDone] = useState<string>();
+  useLostFocus(heading, done !== undefined);
+
+  if (!isOffered) {
+    return null;
+  }
+
+  function show(form: Open | undefined): void {
+    setDone(undefined);
+    setOpen(form);
+  }
+
+  function settle(text: string): void {
+    setOpen(undefined);
+    setDone(text);
+  }
+
+  return (
+    <Section heading={texts.title} headingRef={heading} remark={texts.text}>
+      {list === undefined ? (
+        <Loading {...{ error, refetch }} />
+      ) : (
+        list.length > 0 && (
+          <ul aria-label={texts.label}>
+            {list.map((passkey) => (
+              <PasskeyRow
+                key={passkey.id}
+                passkey={passkey}
+                onRemove={() => show({ removing: passkey })}
+              />
+            ))}
+          </ul>
+        )
+      )}
+      {open !== undefined && open !== 'adding' && (
+        <Removal key={open.removing.id} passkey={open.removing} onDone={settle} />
+      )}
+      {list !== undefined &&
+        list.length < passkeyLimits.perUser &&
+        (isPossible ? (
+          open !== 'adding' && (
+            <Cell tone="accent" title={texts.add} onClick={() => show('adding')} />
+          )
+        ) : (
+          <Cell title={texts.elsewhere} />
+        ))}
+      {open === 'adding' && <Adding onDone={settle} />}
+      {done !== undefined && (
+        <div className={styles.outcome}>
+          <Notice tone="success">{done}</Notice>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Loading({ error, refetch }: Pick<ReturnType<typeof usePasskeys>, 'error' | 'refetch'>) {
+  if (error === null) {
+    return <Skeleton shape="rows" label={texts.loading} />;
+  }
+  return (
+    <EmptyState
+      mood="surprised"
+      title={texts.loadFailed}
+      action={
+        <Button ref={passFocusOn} onClick={() => void refetch()}>
+          {accountTexts.retry}
+        </Button>
+      }
+    >
+      {errorText(error, '')}
+    </EmptyState>
+  );
+}
+
+type PasskeyRowProps = { readonly passkey: Passkey; readonly onRemove: () => void };
+
+function PasskeyRow({ passkey: { name, created_at, last_used_at }, onRemove }: PasskeyRowProps) {
+  const moment = last_used_at ?? created_at;
+  return (
+    <li>
+      <Cell
+        before={<KeyRound />}
+        title={<bdi>{name}</bdi>}
+        subtitle={fillSlots(last_used_at === undefined ? texts.added : texts.used, {
+          time: <time dateTime={moment}>{formatDayAndTime(moment)}</time>,
+        })}
+        after={
+          <Button kind="quiet" aria-label={texts.removeLabel(name)} onClick={onRemove}>
+            {texts.remove}
+          </Button>
+        }
+      />
+    </li>
+  );
+}
+
+type DoneProps = {
+  /** Closes the form, and says what was done. */
+  readonly onDone: (text: string) => void;
+};
+
+function Removal({ passkey: { id, name }, onDone }: DoneProps & { readonly passkey: Passkey }) {
+  const client = useQueryClient();
+  const platform = usePlatform();
+  const { mutate, isPending, isRunning } = useFormCall(removePasskey, {
+    onSuccess: () => client.invalidateQueries({ queryKey: passkeyQueries.list().queryKey }),
+  });
+  const state = useFormProblem({ isBusy: isPending });
+  const label = texts.removeLabel(name);
+
+  return (
+    <ProofForm
+      {...{ state, isRunning, label }}
+      submit={texts.submitRemove}
+      busy={texts.busyRemove}
+      isDanger
+      failed={texts.removeFailed}
+      isBusy={isPending}
+      onProof={(proof, _values, fail) =>
+        mutate(
+          { id, proof },
+          {
+            onSuccess: () => {
+              platform.haptic('success');
+              onDone(texts.wasRemoved(name));
+            },
+            onError: fail,
+          },
+        )
+      }
+    >
+      <p>
+        <strong>
+          <bdi>{label}</bdi>
+        </strong>{' '}
+        {texts.removeText}
+      </p>
+    </ProofForm>
+  );
+}
+
+/** First the proof, then the question of the browser, which can be opened again when it was closed. */
+function Adding({ onDone }: DoneProps) {
+  const client = useQueryClient();
+  const platform = usePlatform();
+  const request = useFormCall(requestPasskey);
+  const [isMaking, setMaking] = useState(false);
+  const [options, setOptions] = useState<PasskeyOptions>();
+  const name = useRef('');
+  const isBusy = request.isPending || isMaking;
+  const state = useFormProblem({ isBusy });
+
+  async function make(confirmed: PasskeyOptions): Promise<void> {
+    setMaking(true);
+    state.clear();
+    try {
+      const made = await makePasskey(confirmed, name.current);
+      await client.invalidateQueries({ queryKey: passkeyQueries.list().queryKey });
+      platform.haptic('success');
+      onDone(texts.wasAdded(made.name));
+    } catch (error) {
+      const message = toPasskeyProblem(error, texts.addFailed);
+      state.fail({ message: message ?? texts.notMade, fields: [] });
+      // What the server refused is used up; what the user cancelled is not.
+      setOptions(message === undefined ? confirmed : undefined);
+    } finally {
+      setMaking(false);
+    }
+  }
+
+  if (options) {
+    return (
+      <div className={styles.outcome}>
+        <Retry {...{ isMaking }} onPress={() => void make(options)} />
+      </div>
+    );
+  }
+  return (
+    <ProofForm
+      {...{ state, isBusy }}
+      isRunning={() => isMaking || request.isRunning()}
+      label={texts.add}
+      submit={texts.submitAdd}
+      busy={texts.busyAdd}
+      failed={texts.addFailed}
+      onProof={(proof, values, fail) => {
+        name.current = values['name'] ?? '';
+        request.mutate(
+          { proof },
+          { onSuccess: (answer) => void make(answer.options), onError: fail },
+        );
+      }}
+    >
+      <Field
+        name="name"
+        label={texts.name}
+        hint={texts.nameHint}
+        maxLength={passkeyLimits.nameLength}
+        autoComplete="off"
+      />
+    </ProofForm>
+  );
+}
+
+type RetryProps = { readonly isMaking: boolean; readonly onPress: () => void };
+
+function Retry({ isMaking, onPress }: RetryProps) {
+  return (
+    <>
+      <Notice tone="info">{texts.notMade}</Notice>
+      <Button kind="primary" isWide isBusy={isMaking} onClick={onPress}>
+        {texts.make}
+      </Button>
+    </>
+  );
+}
