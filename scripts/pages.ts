@@ -92,7 +92,8 @@ const longestWaitMs = 500;
 
 /**
  * Loads the scripts after the first paint: on a slow connection they would delay it, and the prerendered
- * page does not need them. The browser reports the paint, because an animation frame comes before it.
+ * page does not need them. The browser reports the paint, because an animation frame comes before it. Where the
+ * browser has Trusted Types, the address of a script must come from a policy that the server's policy of pages names.
  */
 function deferredScripts(entry: string, { preloads, chatPreloads }: Preloads): string {
   // A link to a chat shows another screen than the prerendered one, so there is no paint to wait for.
@@ -105,7 +106,8 @@ function add(tag,attributes){document.head.append(Object.assign(document.createE
 function load(files){
 if(isLoading)return;isLoading=true;
 (files||${JSON.stringify(preloads)}).forEach(function(href){add('link',/css$/.test(href)?{rel:'preload',as:'style',crossOrigin:'',href:href}:{rel:'modulepreload',href:href})});
-add('script',{type:'module',src:${JSON.stringify(entry)}})}
+var rules={createScriptURL:function(){return ${JSON.stringify(entry)}}};
+add('script',{type:'module',src:(window.trustedTypes?trustedTypes.createPolicy('nori-entry',rules):rules).createScriptURL('')})}
 ${early}
 setTimeout(function(){load()},document.hidden?0:${longestWaitMs});
 try{new PerformanceObserver(function(list){if(list.getEntriesByName('first-contentful-paint').length)load()}).observe({type:'paint',buffered:true})}catch(unknown){load()}

@@ -24,7 +24,7 @@ export async function readJsonBody(
   c: AppContext,
   maxBytes = bodyLimit,
 ): Promise<Record<string, unknown>> {
-  const type = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  const type = readType(c);
   if (type !== undefined && type !== 'application/json') {
     throw new AppError('unsupported_media_type');
   }
@@ -40,6 +40,23 @@ export async function readJsonBody(
     throw new AppError('invalid_input');
   }
   return parsed.output;
+}
+
+const reportTypes: ReadonlySet<string | undefined> = new Set([
+  'application/reports+json',
+  'application/csp-report',
+]);
+
+/** What a browser reports, whatever its shape. Throws like `readJsonBody`. */
+export async function readReport(c: AppContext, maxBytes: number): Promise<unknown> {
+  if (!reportTypes.has(readType(c))) {
+    throw new AppError('unsupported_media_type');
+  }
+  return parseJson(await readText(c, maxBytes));
+}
+
+function readType(c: AppContext): string | undefined {
+  return c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
 }
 
 function parseJson(text: string): unknown {

@@ -38,6 +38,12 @@ export function securityHeaders({ publicUrl }: Env): MiddlewareHandler<AppEnv> {
   };
 }
 
+const reportPath = '/backend/reports';
+const reportGroup = 'csp';
+
+/** For pages: where browsers report what the policy has blocked. */
+export const reportingEndpoints = `${reportGroup}="${reportPath}"`;
+
 /** For answers of the API: they may not be framed or cached, and load nothing. */
 export const apiHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
@@ -77,19 +83,19 @@ export const openToAll: MiddlewareHandler<AppEnv> = async (c, next) => {
   return readByAnyone(c, next);
 };
 
+type Page = {
+  readonly scripts: readonly string[];
+  readonly styles: readonly string[];
+  readonly hosts: readonly string[];
+  /** A page that changes something without being asked, such as one that a service leads back to. */
+  readonly isNeverFramed: boolean;
+};
+
 /**
  * The Content-Security-Policy of a page: its inline scripts and styles by their hashes, and calls to
  * `hosts` besides our own origin.
  */
-export function pagePolicy({
-  scripts,
-  styles,
-  hosts,
-}: {
-  readonly scripts: readonly string[];
-  readonly styles: readonly string[];
-  readonly hosts: readonly string[];
-}): string {
+export function pagePolicy({ scripts, styles, hosts, isNeverFramed }: Page): string {
   return Object.entries({
     'default-src': ["'none'"],
     'script-src': ["'self'", ...scripts],
@@ -105,7 +111,13 @@ export function pagePolicy({
     'object-src': ["'none'"],
     'frame-src': ["'none'"],
     'form-action': ["'none'"],
-    'frame-ancestors': ["'self'", ...telegramWebOrigins],
+    'frame-ancestors': isNeverFramed ? ["'none'"] : ["'self'", ...telegramWebOrigins],
+    // Text cannot become markup or a script, save two addresses: of our scripts, and of the worker for long JSON.
+    'require-trusted-types-for': ["'script'"],
+    'trusted-types': ['nori-entry', 'nori-worker'],
+    // The second is for browsers without the first.
+    'report-to': [reportGroup],
+    'report-uri': [reportPath],
   })
     .map(([directive, sources]) => `${directive} ${sources.join(' ')}`)
     .join('; ');

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import { type AppContext, type AppEnv } from './app-env.ts';
-import { pagePolicy } from './security-headers.ts';
+import { pagePolicy, reportingEndpoints } from './security-headers.ts';
 import { atAddress, isListed } from './site-address.ts';
 import { languageRedirect, languagesOnSite, splitPrefix } from './site-languages.ts';
 
@@ -45,6 +45,8 @@ const types: Readonly<Record<string, string>> = {
   '.avif': 'image/avif',
   '.woff2': 'font/woff2',
 };
+/** Where Spotify and AniList lead people back to, in each language. */
+const returnPage = /^(?:[^/]+\/)?(?:spotify|anilist)-auth\/index\.html$/;
 const compressible = /^(?:text|application)\/|svg/;
 const worthCompressing = 1024;
 
@@ -87,7 +89,13 @@ async function loadFile(
     encoded: isWorthIt ? await encode(body === built ? file : undefined, body) : {},
     fingerprint: createHash('sha256').update(body).digest('base64url').slice(0, 22),
     cacheControl: cacheRule(name, isPage),
-    policy: isPage ? pagePolicy({ ...inlineHashes(html), hosts: otherHosts(html) }) : undefined,
+    policy: isPage
+      ? pagePolicy({
+          ...inlineHashes(html),
+          hosts: otherHosts(html),
+          isNeverFramed: returnPage.test(name),
+        })
+      : undefined,
     listedAt,
   };
 }
@@ -200,6 +208,7 @@ function answer(c: AppContext, file: StaticFile, status: 200 | 404): Response {
   c.header('Vary', 'Accept-Encoding');
   if (file.policy !== undefined) {
     c.header('Content-Security-Policy', file.policy);
+    c.header('Reporting-Endpoints', reportingEndpoints);
   }
   if (status === 200 && isKnown(c.req.header('If-None-Match'), etag)) {
     return c.body(null, 304);

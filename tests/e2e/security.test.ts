@@ -1,5 +1,15 @@
 /** Protection against pages of attackers and injected scripts, and addresses without secrets. */
-import { expect, logIn, palettes, test, toggle, typeCode } from '#tests/e2e';
+import {
+  expect,
+  logIn,
+  type Page,
+  palettes,
+  settle,
+  stayLoggedIn,
+  test,
+  toggle,
+  typeCode,
+} from '#tests/e2e';
 import { webHostPage } from '#tests/web-host';
 
 test('a page of another origin cannot put the app into a frame', async ({
@@ -54,14 +64,8 @@ test('in a frame of a page that sends nothing, the app is the website and sends 
   expect(await page.evaluate(() => window.telegramClient?.sent)).toEqual([]);
 });
 
-test('an injected script does not run, and our own scripts follow the policy', async ({
-  open,
-  page,
-  nori,
-  unique,
-  expected,
-}) => {
-  expected.push(/Content Security Policy/, /violates the following/, /status of 404.*\/x$/);
+/** Gathers what the policy of the page blocks. */
+async function watchPolicy(page: Page): Promise<() => Promise<readonly string[]>> {
   await page.addInitScript(() => {
     const broken: string[] = [];
     Object.assign(window, { broken });
@@ -69,26 +73,125 @@ test('an injected script does not run, and our own scripts follow the policy', a
       broken.push(`${violatedDirective} ${blockedURI}`);
     });
   });
+  return () => page.evaluate(() => Array.from<string>(Reflect.get(window, 'broken')));
+}
+
+test('an injected script does not run, and our own scripts follow the policy', async ({
+  open,
+  page,
+  nori,
+  unique,
+  expected,
+}) => {
+  expected.push(/Content Security Policy/, /violates the following/);
+  const readBroken = await watchPolicy(page);
   const member = await nori.member(unique());
   await nori.chat(member, -unique(), '<img src=x onerror=alert(1)>');
   const opened = await open({ container: 'browser', path: '/login' });
   await logIn(opened, member);
   await opened.app.getByRole('link', { name: /<img src=x/ }).click();
   await expect(toggle(opened.app, 'photo')).toBeVisible();
-  const brokenBefore = await page.evaluate(() => Reflect.get(window, 'broken'));
+  const brokenBefore = await readBroken();
 
-  await page.evaluate(() => {
-    const script = document.createElement('script');
-    script.textContent = 'window.wasRun = true';
-    document.body.append(script);
-    document.body.insertAdjacentHTML('beforeend', '<img src="x" onerror="window.wasRun = true">');
+  // The server's own page, into which text of a stranger came unescaped.
+  await page.route(`${nori.origin}/credits`, async (route) => {
+    const response = await route.fetch();
+    const injected =
+      '<script>window.wasRun = true</script><img src="data:," onerror="wasRun = true">';
+    const html = (await response.text()).replace('</body>', `${injected}</body>`);
+    await route.fulfill({ response, body: html });
   });
+  await page.goto(`${nori.origin}/credits`);
 
-  await expect
-    .poll(() => page.evaluate(() => String(Reflect.get(window, 'broken'))))
-    .toContain('script-src');
+  await expect.poll(readBroken).toEqual(['script-src-elem inline', 'script-src-attr inline']);
+  await expect(opened.app.getByRole('heading', { level: 1 })).toBeVisible();
   expect(brokenBefore).toEqual([]);
   expect(await page.evaluate(() => Reflect.get(window, 'wasRun'))).toBeUndefined();
+});
+
+test('text becomes neither markup nor a script, whatever of ours would put it there', async ({
+  open,
+  page,
+  expected,
+}) => {
+  expected.push(/Trusted ?(?:HTML|Script|Type)/i, /Content Security Policy/);
+  const { app } = await open({ container: 'browser', path: '/credits' });
+  await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
+
+  const outcomes = await page.evaluate(() => {
+    const text = '<img src=x onerror="window.wasRun = true">';
+    const tries: Record<string, () => unknown> = {
+      innerHTML: () => (document.body.innerHTML = text),
+      insertAdjacentHTML: () => document.body.insertAdjacentHTML('beforeend', text),
+      'text of a script': () => (document.createElement('script').text = 'wasRun = true'),
+      'address of a script': () => (document.createElement('script').src = '/assets/a.js'),
+      worker: () => new Worker('/assets/a.js'),
+      // Another policy could let everything pass.
+      policy: () => window.trustedTypes?.createPolicy('anything', { createScriptURL: String }),
+    };
+    return Object.entries(tries).map(([name, run]) => {
+      try {
+        run();
+        return `${name}: done`;
+      } catch (error) {
+        return `${name}: ${error instanceof Error ? error.name : 'refused'}`;
+      }
+    });
+  });
+
+  expect(outcomes).toEqual([
+    'innerHTML: TypeError',
+    'insertAdjacentHTML: TypeError',
+    'text of a script: TypeError',
+    'address of a script: TypeError',
+    'worker: TypeError',
+    'policy: TypeError',
+  ]);
+});
+
+test('no screen breaks its own policy, and long JSON is read by the worker that the policy allows', async ({
+  open,
+  page,
+  nori,
+  unique,
+  expected,
+}) => {
+  // Nothing is linked, so that nothing plays.
+  expected.push(/409 \(Conflict\).*now-playing/);
+  const readBroken = await watchPolicy(page);
+  const member = await nori.member(unique());
+  const chatId = -unique();
+  await nori.chat(member, chatId, 'Rice lovers');
+  await stayLoggedIn(page, member);
+  const { app } = await open({ container: 'browser', path: '/' });
+
+  const chat = `/dashboard?chat=${chatId}`;
+  const screens = ['/', '/dashboard', chat, `${chat}&section=moderation`, '/models', '/features'];
+  const more = ['/models?provider=pixai&view=generator', '/account', '/spotify/now-playing'];
+  for (const path of [...screens, ...more, '/jav-auth', '/credits', '/privacy-policy']) {
+    await page.goto(`${nori.origin}${path}`);
+    await expect(app.getByRole('heading').first()).toBeVisible();
+    await settle(page);
+    expect(await readBroken(), path).toEqual([]);
+  }
+
+  await page.route('**/public-api/**', (route) =>
+    route.fulfill({ json: { words: Array.from({ length: 60_000 }, () => 'otter otter') } }),
+  );
+  await page.goto(`${nori.origin}/api`);
+  await app
+    .getByRole('button', { name: /^GET ?Anime lookup|^GET ?Anime/ })
+    .first()
+    .click();
+  await app
+    .getByRole('button', { name: /^Load: / })
+    .first()
+    .click();
+  const worker = page.waitForEvent('worker');
+  await app.getByRole('button', { name: 'Execute Request' }).click();
+  expect((await worker).url()).toContain('/assets/json-worker');
+  await expect(app.getByText('Success 200', { exact: true })).toBeVisible();
+  expect(await readBroken()).toEqual([]);
 });
 
 test('no address contains a secret, except the one-time password as specified', async ({

@@ -1,6 +1,6 @@
 /** Security headers: what a page may load, and which origins may frame it or call the API. */
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -49,10 +49,35 @@ test('a page loads only code of its own, inline code included, and Telegram may 
       "frame-src 'none'",
       "form-action 'none'",
       "frame-ancestors 'self' https://web.telegram.org https://webk.telegram.org https://weba.telegram.org https://webz.telegram.org",
+      "require-trusted-types-for 'script'",
+      'trusted-types nori-entry nori-worker',
+      'report-to csp',
+      'report-uri /backend/reports',
     ].join('; '),
   );
+  expect(headers.get('Reporting-Endpoints')).toBe('csp="/backend/reports"');
   expect(headers.get('X-Frame-Options')).toBeNull();
 });
+
+test.each(['spotify-auth', 'anilist-auth', 'de/spotify-auth', 'pt-br/anilist-auth'])(
+  'no page, and not Telegram either, may frame /%s, which links an account without being asked',
+  async (path) => {
+    const returns = await mkdtemp(join(tmpdir(), 'nori-headers-'));
+    await mkdir(join(returns, path), { recursive: true });
+    for (const page of [path, join(path, '..')]) {
+      await writeFile(join(returns, page, 'index.html'), '<!doctype html><title>Linking</title>');
+    }
+    const pages = (await loadStaticSite(returns)) ?? new Map();
+    await rm(returns, { recursive: true });
+    const server = await createTestServer({ site: pages });
+
+    const { status, headers } = await server.request(`/${path}`);
+
+    expect(status).toBe(200);
+    expect(headers.get('Content-Security-Policy')).toContain("; frame-ancestors 'none';");
+    expect(headers.get('Content-Security-Policy')).not.toContain('telegram');
+  },
+);
 
 test('the "not found" page has the same headers as other pages', async () => {
   const server = await createTestServer({ site });

@@ -9,6 +9,8 @@ import { onUserLeft } from '#lib/session';
 
 import { type JsonLines } from './json-lines.ts';
 import type { WorkerInput } from './json-worker.ts';
+// oxlint-disable-next-line import/default -- Vite makes it: the address of the bundled worker.
+import workerUrl from './json-worker.ts?worker&url';
 import { type JsonBody, type PreviewKind, readBody } from './read-body.ts';
 import { toPath } from './request.ts';
 import { useCalls } from './store.ts';
@@ -182,10 +184,31 @@ async function readText(
   return [text, json === 'failed' ? readBody(text, kind) : json];
 }
 
+type ScriptPolicy = { readonly createScriptURL: (url: string) => string };
+
+declare global {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- Only interfaces can be merged.
+  interface Window {
+    /** Browsers that know Trusted Types start a worker only from an address that a policy of the page has made. */
+    readonly trustedTypes?: {
+      readonly createPolicy: (name: string, rules: ScriptPolicy) => ScriptPolicy;
+    };
+  }
+}
+
+const workerRules: ScriptPolicy = { createScriptURL: () => workerUrl };
+let workerPolicy: ScriptPolicy | undefined;
+
+/** The policy of pages allows one policy of this name; a second one could not be made. */
+function makeWorkerAddress(): string {
+  workerPolicy ??= window.trustedTypes?.createPolicy('nori-worker', workerRules) ?? workerRules;
+  return workerPolicy.createScriptURL('');
+}
+
 /** Resolves to `failed` where workers are blocked. */
 function readInWorker(input: WorkerInput): Promise<JsonBody | undefined | 'failed'> {
   return new Promise((resolve) => {
-    const worker = new Worker(new URL('json-worker.ts', import.meta.url), { type: 'module' });
+    const worker = new Worker(makeWorkerAddress(), { type: 'module' });
     const finish = (result: JsonBody | undefined | 'failed') => {
       worker.terminate();
       resolve(result);
