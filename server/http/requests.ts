@@ -3,12 +3,13 @@ import { type ErrorHandler, type MiddlewareHandler } from 'hono';
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 
-import { errorStatuses } from '#contract/endpoints/errors';
+import { type ErrorCode, errorStatuses } from '#contract/endpoints/errors';
 import { acceptedLanguage, sourceLanguage } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { findCaller, noSocket } from '#server/lib/addresses';
 import { AppError } from '#server/lib/errors';
 import { sayEnglish, type Sentence } from '#server/lib/languages';
+import { uploadRules } from '#server/lib/limits';
 import { type Caller, type SessionUser } from '#server/lib/requester';
 
 import { type AppContext, type AppEnv } from './app-env.ts';
@@ -137,6 +138,13 @@ function isCallerGone(error: unknown, { raw }: AppContext['req']): boolean {
 /** How long a caller is asked to wait when the database did not answer. */
 const databaseRetryS = 1;
 
+/** Where waiting helps, and the service that refuses has said no time. */
+const usualWaitsS: Partial<Readonly<Record<ErrorCode, number>>> = {
+  storage_full: uploadRules.fullDiskRetryS,
+  service_busy: 60,
+  image_service_busy: 60,
+};
+
 /**
  * Answers with `{ detail, code }`, and with the sentence as `message` for a language other than English. An error for which `isTemporary` holds becomes `busy`; any other that is
  * no refusal becomes `unexpected`. Both are logged.
@@ -158,8 +166,9 @@ export function answerErrors(isTemporary: (error: unknown) => boolean): ErrorHan
       c.get('log').error({ err: error, requestId: c.get('requestId') }, message);
     }
     c.set('refusal', refusal.code);
-    if (refusal.retryAfterS !== undefined) {
-      c.header('Retry-After', String(refusal.retryAfterS));
+    const retryAfterS = refusal.retryAfterS ?? usualWaitsS[refusal.code];
+    if (retryAfterS !== undefined) {
+      c.header('Retry-After', String(retryAfterS));
     }
     const { code, detail } = refusal;
     const message = sayTranslated(c, (say) => refusal.sayIn(say));

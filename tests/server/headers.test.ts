@@ -91,7 +91,8 @@ test('the "not found" page has the same headers as other pages', async () => {
 test('answers of the API may not be framed or cached', async () => {
   const server = await createTestServer({ site });
 
-  for (const path of ['/backend/health', '/backend/auth/me', '/backend/nowhere']) {
+  const withSession = ['/backend/auth/me', '/backend/chats', '/backend/auth/sessions'];
+  for (const path of ['/backend/health', '/backend/nowhere', '/backend/reports', ...withSession]) {
     const { headers } = await server.request(path);
     expect(headers.get('Content-Security-Policy')).toBe(
       "default-src 'none'; frame-ancestors 'none'",
@@ -103,9 +104,16 @@ test('answers of the API may not be framed or cached', async () => {
 test('every answer, successful or not, has the general headers', async () => {
   const server = await createTestServer({
     site,
-    variables: { PUBLIC_URL: 'https://nori.example.org' },
+    variables: {
+      PUBLIC_URL: 'https://nori.example.org',
+      SECURITY_CONTACT: 'https://example.org/security',
+    },
   });
-  const paths = ['/', '/nowhere', '/lost.js', '/login/', '/backend/health', '/backend/auth/me'];
+  const pages = ['/', '/nowhere', '/lost.js', '/login/'];
+  const files = ['/robots.txt', '/sitemap.xml', '/.well-known/security.txt'];
+  const calls = ['/backend/health', '/backend/auth/me', '/backend/nowhere', '/backend/media/1/2'];
+  const open = ['/public-api/openapi.json', '/public-api/telegram_bot/usage', '/public-api/no'];
+  const paths = [...pages, ...files, ...calls, ...open, '/backend/jav/1/stream?token=x'];
 
   for (const path of paths) {
     const { headers } = await server.request(path);

@@ -32,6 +32,8 @@ test('without a bot the server does not offer to log in with Telegram', async ()
     capabilities: [
       'auth.logout',
       'auth.sessions',
+      'auth.end-session',
+      'auth.events',
       'auth.password-reset',
       'auth.export',
       'auth.confirmation',

@@ -148,6 +148,7 @@ test('on a full disk no part of a picture is saved, and the log has the reason',
 
   expect(reply.status).toBe(507);
   expect(reply.body).toMatchObject({ code: 'storage_full' });
+  expect(reply.headers.get('Retry-After')).toBe('900');
   expect(await readHistory(server, tokens.ann)).toEqual([]);
   expect(objects.names()).toEqual([]);
   expect(server.logLines.join('\n')).toContain('ENOSPC: no space left on device');

@@ -76,6 +76,21 @@ test('with a bot, codes are sent by Telegram and never printed on the console', 
   await bot.close();
 });
 
+test('behind a proxy that it was not told of it warns that all callers count as one, and else it does not', async () => {
+  const warning = /counts as one address/;
+  const publicUrl = 'http://nori.example.org';
+
+  const untold = start({ PUBLIC_URL: publicUrl });
+  await untold.hears(warning);
+  untold.process.kill('SIGTERM');
+  await untold.ended;
+  const told = start({ PUBLIC_URL: publicUrl, TRUST_PROXY: '1' });
+  await told.hears(/demo: no bot connected/);
+
+  expect(untold.said()).toContain('Set TRUST_PROXY=1');
+  expect(told.said()).not.toMatch(warning);
+});
+
 test('a second server on the same folder is refused in one clear line, and the first keeps running', async () => {
   const first = start();
   const address = await readAddress(first);
