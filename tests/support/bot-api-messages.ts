@@ -69,17 +69,6 @@ const pressMs = 150_000;
 /** How long a press or an ephemeral command allows ephemeral messages to a bot that is no administrator. */
 const ephemeralMs = 15_000;
 
-/** https://core.telegram.org/bots/api#sending-files */
-const maxFileBytes = 50 * 1024 * 1024;
-const maxCaptionLength = 1024;
-
-type SentDocument = {
-  readonly to: number;
-  readonly name: string;
-  readonly caption: string;
-  readonly bytes: Buffer;
-};
-
 type Content = { readonly text: string; readonly entities: unknown; readonly markup: unknown };
 type Press = { readonly from: number; readonly at: number; isAnswered: boolean };
 
@@ -96,7 +85,6 @@ export function createMessages({
   onMessage,
 }: Known) {
   const messages: SentMessage[] = [];
-  const documents: SentDocument[] = [];
   const contents = new Map<SentMessage, Content>();
   const presses = new Map<string, Press>();
   const answers: AnsweredPress[] = [];
@@ -141,34 +129,6 @@ export function createMessages({
     contents.set(message, content);
     onMessage?.(message);
     return answerMessage(message);
-  }
-
-  /** A file has to come in a form; Telegram's own server takes at most 50 MB. */
-  async function sendDocument(body: Body) {
-    const to = Number(body['chat_id']);
-    const file = body['document'];
-    if (!(file instanceof File)) {
-      throw refuse('there is no document in the request');
-    }
-    if (file.size > maxFileBytes) {
-      throw new Refusal(413, 'Request Entity Too Large');
-    }
-    if (file.size === 0) {
-      throw refuse('file must be non-empty');
-    }
-    throwUnlessReachable(to);
-    const caption = toText(body['caption'] ?? '');
-    if (caption.length > maxCaptionLength) {
-      throw refuse('message caption is too long');
-    }
-    documents.push({
-      to,
-      name: file.name,
-      caption,
-      bytes: Buffer.from(await file.arrayBuffer()),
-    });
-    const document = { file_name: file.name, file_size: file.size };
-    return { message_id: messages.length + documents.length, chat: toChat(to), caption, document };
   }
 
   /** A message as the bot and those who press its buttons see it. */
@@ -357,7 +317,6 @@ export function createMessages({
 
   return {
     messages,
-    documents,
     presses: { press, answers } satisfies StandInPresses,
     isOwn: (chatId: number, messageId: number) => findOwn(chatId, messageId) !== undefined,
     isThere,
@@ -393,7 +352,6 @@ export function createMessages({
     },
     methods: {
       sendMessage,
-      sendDocument,
       editMessageText: (body: Body) => {
         const message = findEditable(body);
         return replaceContent(message, readContent(body, message.to));

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
+import { createDocuments, readForm } from './bot-api-documents.ts';
 import { createMemberCalls } from './bot-api-member-calls.ts';
 import { allRights, createMembers, type StandInMembers } from './bot-api-members.ts';
 import { createMessages, type SentMessage, type StandInPresses } from './bot-api-messages.ts';
@@ -42,7 +43,7 @@ export type BotApi = {
   readonly calls: readonly RecordedCall[];
   readonly messages: readonly SentMessage[];
   /** The files that the bot has sent. */
-  readonly documents: ReturnType<typeof createMessages>['documents'];
+  readonly documents: ReturnType<typeof createDocuments>['documents'];
   /** What a message of the bot looks like now; undefined once it is deleted. */
   readonly show: ReturnType<typeof createMessages>['show'];
   readonly presses: StandInPresses;
@@ -195,6 +196,7 @@ export async function startBotApi({
     push: updates.push,
     onMessage,
   });
+  const documents = createDocuments({ throwUnlessReachable });
   const members = createMembers({
     getChat,
     findChat,
@@ -223,6 +225,7 @@ export async function startBotApi({
     }),
     getChat: (body) => chatAnswer(getChat(body)),
     ...messages.methods,
+    ...documents.methods,
     ...members.methods,
     ...createMemberCalls({ getChat, members, bot, clock, kickMs }),
     ...pinsAndTopics.methods,
@@ -289,7 +292,7 @@ export async function startBotApi({
     bot,
     calls,
     messages: messages.messages,
-    documents: messages.documents,
+    documents: documents.documents,
     show: messages.show,
     presses: messages.presses,
     members,
@@ -368,7 +371,7 @@ export type Failure =
   /** Answers well-formed JSON of an unknown shape. */
   | { readonly result: unknown };
 
-/** What a request says: JSON, or a form with files, of which each is a `Blob`. */
+/** What a request says: JSON, or a form with files. */
 async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
   const parts: Buffer[] = [];
   for await (const part of request) {
@@ -381,19 +384,6 @@ async function readBody(request: IncomingMessage): Promise<Readonly<Record<strin
   }
   const text = bytes.toString('utf8');
   return text === '' ? {} : JSON.parse(text);
-}
-
-/** A field of a form that is `attach://<name>` stands for the file of that name. */
-async function readForm(bytes: Buffer, type: string): Promise<Readonly<Record<string, unknown>>> {
-  const response = new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } });
-  const fields = Object.fromEntries(await response.formData());
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => {
-      const [, attached = ''] =
-        typeof value === 'string' ? (/^attach:\/\/(.+)$/.exec(value) ?? []) : [];
-      return [name, attached === '' ? value : fields[attached]];
-    }),
-  );
 }
 
 /** Answers with JSON. */

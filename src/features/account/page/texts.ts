@@ -9,6 +9,8 @@ export const accountTexts = {
   retry: 'Try again',
   cancel: 'Cancel',
   language: 'Language',
+  botLanguage: 'The bot writes to you in',
+  botLanguageFailed: 'The language could not be saved. Please try again.',
   logout: 'Logout',
 } as const;
 
@@ -19,6 +21,12 @@ export const sessionTexts = {
   failed: 'Your sessions could not be loaded.',
   thisDevice: 'This device',
   lastSeen: 'Last seen: {time}',
+  lastSeenFrom: 'Last seen: {time}, from {address}',
+  endOne: 'Log out',
+  endOneLabel: (device: string) => `Log out: ${device}`,
+  endOneText: (device: string) => `${device} has to log in again.`,
+  endedOne: (device: string) => `${device} is logged out.`,
+  endOneFailed: 'The device could not be logged out. Please try again.',
   endOthers: 'Log out everywhere else',
   endOthersText: 'Every other device has to log in again. This one stays logged in.',
   confirm: 'Log out',
@@ -44,6 +52,34 @@ export const passwordTexts = {
   failed: 'The password could not be changed. Please try again.',
 } as const;
 
+/** What happened to the account. */
+export const eventTexts = {
+  title: 'What happened',
+  label: 'What happened to your account',
+  loading: 'Loading what happened...',
+  failed: 'What happened could not be loaded.',
+  empty: 'Nothing has happened in the last 90 days.',
+  foot: 'The last 90 days. If something was not you, set a new password and log out everywhere else.',
+  showAll: (count: number) => `Show all ${count}`,
+  kinds: {
+    accountCreated: 'Account created',
+    loginByPassword: 'Login by password',
+    loginByTelegram: 'Login by Telegram',
+    loginByPasskey: 'Login by passkey',
+    loginByCode: 'Login by OTP',
+    loginFailed: (times: number) =>
+      times === 1 ? 'Login with a wrong password' : `${times} logins with a wrong password`,
+    sessionEnded: 'A device was logged out',
+    sessionsEnded: 'All other devices were logged out',
+    passwordChanged: 'New password',
+    passkeyAdded: (name: string) => `Passkey added: ${name}`,
+    passkeyRemoved: (name: string) => `Passkey removed: ${name}`,
+    linked: (service: string) => `${service} linked`,
+    unlinked: (service: string) => `${service} unlinked`,
+    exported: 'Your data exported',
+  },
+} as const;
+
 /** The way to a password without the old one. */
 export const resetTexts = {
   forgot: 'Forgot your password?',
@@ -51,9 +87,30 @@ export const resetTexts = {
   none: 'Your account has no password yet.',
 } as const;
 
+/** The file with all that is stored about the user. */
+export const exportTexts = {
+  title: 'Your data',
+  loading: 'Loading your data...',
+  loadFailed: 'The state of your export could not be loaded.',
+  foot: 'A ZIP file with your pictures and all that is stored about you. It is deleted after 24 hours.',
+  start: 'Export my data',
+  startAgain: 'Export my data again',
+  byBot: 'Send it to my chat with the bot',
+  busy: 'Your data is being gathered...',
+  sending: 'The bot is sending it...',
+  startFailed: 'The export could not be started. Please try again.',
+  failed: 'The export failed. Please try again later.',
+  download: 'Download',
+  megabytes: (count: string) => `${count} MB`,
+  until: (time: string) => `until ${time}`,
+  sent: 'The bot has sent it to you, too.',
+  refused: 'The download did not start. Please try again.',
+} as const;
+
 export const deletionTexts = {
   title: 'Delete account',
-  text: 'Your email address, your password, your pictures, your linked accounts, your list of chats and all your sessions are deleted. This cannot be undone. The settings of your chats stay as they are for the others who manage them.',
+  whatGoes:
+    'All that is stored about you is deleted at once: your email address, your password, your pictures, your linked accounts, your list of chats and all your sessions. This cannot be undone. The settings of your chats stay for the others who manage them, without your name.',
   submit: 'Delete Account',
   busy: 'Deleting...',
   question: 'Delete account',

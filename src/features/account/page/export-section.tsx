@@ -1,0 +1,187 @@
+/** The export of all that is stored about the user: starting one, and the file that it becomes. */
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Bot, Download } from 'lucide-react';
+import { useRef, useState } from 'react';
+
+import {
+  accountExport,
+  type ExportState,
+  readExport,
+  startExport,
+} from '#contract/endpoints/exports';
+import { backendUrl, call, errorText } from '#lib/api';
+import { useCapabilities } from '#lib/capabilities';
+import { formatDay, formatTime } from '#lib/dates';
+import { useFocusKept } from '#lib/focus';
+import { formatCount, joinList } from '#lib/format';
+import { usePlatform } from '#lib/platform';
+import { Button } from '#ui/button';
+import { EmptyState, passFocusOn } from '#ui/empty-state';
+import { Notice } from '#ui/notice';
+import { Cell, Section } from '#ui/section';
+import { Skeleton } from '#ui/skeleton';
+import { Spinner } from '#ui/spinner';
+
+import { useFormCall } from '../form.ts';
+import { accountQueries } from './queries.ts';
+import { accountTexts, exportTexts as texts } from './texts.ts';
+
+import styles from './page.module.css';
+
+const pollMs = 2000;
+const fileName = 'nori-data.zip';
+
+const exportQuery = () =>
+  queryOptions({
+    queryKey: ['export'],
+    queryFn: ({ signal }) => call(readExport, {}, signal),
+    refetchOnMount: 'always',
+    // The link ends after a day.
+    refetchOnWindowFocus: 'always',
+    refetchInterval: ({ state: { data } }) => (isUnderWay(data) ? pollMs : false),
+  });
+
+function isUnderWay(found: ExportState | undefined): boolean {
+  return found?.state === 'waiting' || (found?.state === 'ready' && found.by_bot === 'pending');
+}
+
+/** Absent on a server without this. */
+export function ExportSection() {
+  const isOffered = useCapabilities().has(accountExport) === true;
+  return isOffered && <Loaded />;
+}
+
+function Loaded() {
+  const { data, error, isFetching, refetch } = useQuery(exportQuery());
+  if (data) {
+    return <Export found={data} />;
+  }
+  return (
+    <Section heading={texts.title}>
+      {error && !isFetching ? (
+        <EmptyState
+          mood="surprised"
+          title={texts.loadFailed}
+          action={
+            <Button ref={passFocusOn} onClick={() => void refetch()}>
+              {accountTexts.retry}
+            </Button>
+          }
+        >
+          {errorText(error, '')}
+        </EmptyState>
+      ) : (
+        <Skeleton shape="rows" label={texts.loading} />
+      )}
+    </Section>
+  );
+}
+
+function Export({ found }: { readonly found: ExportState }) {
+  const client = useQueryClient();
+  const platform = usePlatform();
+  const { has } = useCapabilities();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [problem, setProblem] = useState<string>();
+  const { mutate, isPending, isRunning } = useFormCall(startExport, {
+    onSuccess: async () => {
+      void client.invalidateQueries({ queryKey: accountQueries.events().queryKey });
+      await client.invalidateQueries({ queryKey: exportQuery().queryKey });
+    },
+  });
+  const isBusy = isPending || isUnderWay(found);
+  // The button goes with its press.
+  useFocusKept(heading, isBusy);
+
+  function begin(byBot: boolean): void {
+    if (!isRunning()) {
+      setProblem(undefined);
+      mutate(
+        { by_bot: byBot },
+        { onError: (error) => setProblem(errorText(error, texts.startFailed)) },
+      );
+    }
+  }
+
+  async function download(url: string): Promise<void> {
+    const { href } = new URL(url, new URL(backendUrl, window.location.href));
+    setProblem(
+      (await platform.download({ url: href, name: fileName })) ? undefined : texts.refused,
+    );
+  }
+
+  const hasFailed = found.state === 'failed' && !isBusy;
+  const shown = problem ?? (hasFailed ? texts.failed : undefined);
+  return (
+    <Section heading={texts.title} headingRef={heading} foot={texts.foot}>
+      {found.url !== undefined && <FileCell found={found} open={download} url={found.url} />}
+      {isBusy ? (
+        <Cell
+          before={<Spinner size="small" />}
+          title={<output>{found.state === 'ready' ? texts.sending : texts.busy}</output>}
+        />
+      ) : (
+        <>
+          <Cell
+            tone="accent"
+            before={<Download />}
+            title={found.state === 'none' ? texts.start : texts.startAgain}
+            onClick={() => begin(false)}
+          />
+          {platform.container === 'telegram' && has('bot') === true && (
+            <Cell tone="accent" before={<Bot />} title={texts.byBot} onClick={() => begin(true)} />
+          )}
+        </>
+      )}
+      {shown !== undefined && (
+        <div className={styles.outcome}>
+          <Notice tone="error">{shown}</Notice>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+type FileCellProps = {
+  readonly found: ExportState;
+  readonly url: string;
+  readonly open: (url: string) => Promise<void>;
+};
+
+function FileCell({ found, url, open }: FileCellProps) {
+  const { bytes, expires_at: end, by_bot: byBot } = found;
+  const until = formatEnd(end ?? '');
+  const facts = [
+    ...(bytes === undefined ? [] : [texts.megabytes(formatCount(toMegabytes(bytes)))]),
+    ...(until === undefined ? [] : [texts.until(until)]),
+  ];
+  return (
+    <Cell
+      tone="accent"
+      before={<Download />}
+      title={texts.download}
+      subtitle={
+        <>
+          {joinList(facts)}
+          {byBot === 'sent' && (
+            <>
+              <br />
+              <span>{texts.sent}</span>
+            </>
+          )}
+        </>
+      }
+      onClick={() => void open(url)}
+    />
+  );
+}
+
+const toMegabytes = (bytes: number) => Math.max(1, Math.round(bytes / 1_000_000));
+
+/** "22 Nov 2026, 14:05"; undefined if `moment` is not ISO 8601. */
+function formatEnd(moment: string): string | undefined {
+  const at = Date.parse(moment);
+  return Number.isNaN(at)
+    ? undefined
+    : joinList([formatDay(at, { datesFrom: 0, style: 'medium' }), formatTime(at)]);
+}
