@@ -8,8 +8,8 @@ import { identityTexts } from './launch-texts.ts';
 import { type LaunchData, toLaunch, type Opening, takeLaunch } from './launch.ts';
 import { prefix, startParamPath } from './paths.ts';
 import { type Platform, setPlatform } from './platform.ts';
-import { becomeGuest, getSession, restoreSession } from './session.ts';
-import { forgetUser, readStored } from './storage.ts';
+import { becomeGuest, forgetFormerUser, getSession, restoreSession } from './session.ts';
+import { readStored } from './storage.ts';
 import { maySignInAutomatically, signInWithTelegram } from './telegram-sign-in.ts';
 
 /** If Telegram's chunk takes longer, the app runs as a website. */
@@ -84,7 +84,7 @@ async function decideIdentity(
     return;
   }
   if (answer === 'go on') {
-    forgetUser();
+    forgetFormerUser();
     await signInWithTelegram();
   } else {
     restoreSession();

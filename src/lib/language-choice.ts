@@ -233,11 +233,19 @@ function sendWhenMember(): void {
   const send = () => {
     if (getSession().status === 'member') {
       stop();
-      void sendChoice();
+      sending = sendChoice();
     }
   };
   const stop = onSessionChange(send);
   send();
+}
+
+let sending: Promise<void> = Promise.resolve();
+
+/** Resolves when the choice of the page before was sent, if there was one. */
+export function choiceSent(): Promise<void> {
+  sendWhenMember();
+  return sending;
 }
 
 async function sendChoice(): Promise<void> {

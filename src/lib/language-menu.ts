@@ -13,6 +13,9 @@ const inOwnWords = import.meta.env.NORI_LANGUAGES.split(',').map((tag, index) =>
   name: names[index] ?? tag,
 }));
 
+/** The languages of the site, each in its own words. */
+export const siteLanguages: readonly Offered[] = inOwnWords;
+
 type Offered = { readonly tag: string; readonly name: string };
 
 export const languageMenu = {

@@ -142,6 +142,13 @@ export function endSession(): void {
   set(toGuest());
 }
 
+/** Removes all that the device has of its user, also from the page, before another user of this device is logged in. */
+export function forgetFormerUser(): void {
+  set(toGuest());
+  endSession();
+  set({ status: 'unknown' });
+}
+
 /** Ends a session that the server has refused. The user's data stays, as the next login may be theirs. */
 export function expireSession(): void {
   if (getUserId() === undefined) {

@@ -27,7 +27,7 @@ describe('where you are logged in', () => {
 
     expect(rest).toHaveLength(0);
     expect(first).toHaveTextContent(/^Unknown deviceLast seen: Today, \d\d:00This device$/);
-    expect(second).toHaveTextContent(/^Safari on iPhoneLast seen: Today, \d\d:00$/);
+    expect(second).toHaveTextContent(/^Safari on iPhoneLast seen: Today, \d\d:00Log out$/);
     expect(screen.getAllByRole('heading', { level: 1 })).toHaveLength(1);
   });
 
@@ -56,11 +56,11 @@ describe('where you are logged in', () => {
     await app.reload();
 
     expect((await rows()).map((row) => row.textContent)).toEqual([
-      expect.stringMatching(/^YesterdayLast seen: Yesterday, \d\d:30$/),
-      expect.stringMatching(/^EarlierLast seen: 3 days ago, \d\d:30$/),
-      expect.stringMatching(/^Long agoLast seen: 2 Mar 2026, \d\d:30$/),
-      expect.stringMatching(/^AheadLast seen: Today, \d\d:30$/),
-      'Rubbish',
+      expect.stringMatching(/^YesterdayLast seen: Yesterday, \d\d:30Log out$/),
+      expect.stringMatching(/^EarlierLast seen: 3 days ago, \d\d:30Log out$/),
+      expect.stringMatching(/^Long agoLast seen: 2 Mar 2026, \d\d:30Log out$/),
+      expect.stringMatching(/^AheadLast seen: Today, \d\d:30Log out$/),
+      'RubbishLog out',
     ]);
   });
 

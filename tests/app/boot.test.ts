@@ -135,11 +135,12 @@ describe('a launch of another person than the one of whom the device has data', 
   });
 
   test('is logged in after “Go on”, and the data of the other is removed', async () => {
-    const { bridge, known } = await openAsMika();
+    const { bridge, getSession } = await openAsMika();
 
     bridge.emit('popup_closed', { button_id: 'go on' });
 
-    expect(await known()).toMatchObject({ status: 'member', telegramId: String(telegramId) });
+    const telegramUser = { status: 'member', telegramId: String(telegramId) };
+    await vi.waitFor(() => expect(getSession()).toMatchObject(telegramUser));
     expect(localStorage.getItem('nori_draft')).toBeNull();
   });
 

@@ -143,13 +143,22 @@ describe('after 8 days without use', () => {
   test('another user of Telegram who opens the app sees nothing of it, also without an account', async () => {
     const { testServer, options } = await startMember();
     testServer.wait(8 * day);
-    await openHistory([remembered(1, { owner: String(ann), prompt: 'Of Ann' })], options);
-    await screen.findByText(loggedOut);
-    await card('Of Ann');
+    localStorage.setItem('nori_form_state', JSON.stringify({ prompt: 'Typed by Ann' }));
+    const records = [remembered(1, { owner: String(ann), prompt: 'Of Ann' })];
+    const app = await openHistory(records, {
+      ...options,
+      launch: { telegramId: bob, firstName: 'Bob' },
+    });
+    const asked = () => app.bridge?.sent.filter(({ name }) => name === 'web_app_open_popup');
+    await waitFor(() => expect(asked()).toHaveLength(1));
+    expect(screen.queryByText('Of Ann')).toBeNull();
 
-    await renderApp(historyAddress, { server: testServer, launch: { telegramId: bob } });
+    app.bridge?.emit('popup_closed', { button_id: 'go on' });
 
     await waitFor(() => expect(deviceText()).not.toContain('Of Ann'));
+    expect(deviceText()).not.toContain('Typed by Ann');
+    await waitFor(() => expect(promptField()).toHaveValue(''));
+    expect(screen.queryByText('Of Ann')).toBeNull();
   });
 });
 
@@ -193,10 +202,9 @@ for (const status of [401, 403]) {
 }
 
 test('inside Telegram the detail Not authenticated renews the session, and the history is read', async () => {
-  const testServer = await startServer();
-  await testServer.signUp(ann);
+  const { options } = await startMember();
   const app = await openHistory([], {
-    server: testServer,
+    ...options,
     launch: { telegramId: ann },
     prepare: (server) =>
       server.refuse(listGenerations, { status: 403, body: { detail: 'Not authenticated' } }),

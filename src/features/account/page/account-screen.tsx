@@ -1,17 +1,21 @@
 /** The page of the account: its sessions, its password, and its deletion. */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { Languages, LogOut, MonitorSmartphone } from 'lucide-react';
+import { Bot, Languages, LogOut, MonitorSmartphone } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
 
+import { accountEvents } from '#contract/endpoints/account-events';
 import { type Answer } from '#contract/endpoints/endpoint';
-import { type listSessions } from '#contract/endpoints/session';
+import { accountLanguage } from '#contract/endpoints/language';
+import { type listSessions, sessionEnd } from '#contract/endpoints/session';
+import { isLanguage } from '#contract/languages';
 import { ApiError, errorText } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
-import { formatDay, formatTime } from '#lib/dates';
-import { useLostFocus } from '#lib/focus';
-import { joinList } from '#lib/format';
-import { languageMenu } from '#lib/language-menu';
+import { useFocusKept, useLostFocus } from '#lib/focus';
+import { automatic } from '#lib/language';
+import { languageMenu, siteLanguages } from '#lib/language-menu';
+import { automaticTexts } from '#lib/language-texts';
 import { askToLogout } from '#lib/logout';
+import { useNotices } from '#lib/notices';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
@@ -26,13 +30,19 @@ import { Skeleton } from '#ui/skeleton';
 import { Spinner } from '#ui/spinner';
 
 import { DeletionSection } from './deletion-section.tsx';
-import { PasswordSection } from './password-section.tsx';
-import { sessionQueries, useEndOtherSessions } from './queries.ts';
-import { useConfirmation } from './section.tsx';
-import { accountTexts, sessionTexts } from './texts.ts';
 import { EventSection } from './event-section.tsx';
 import { ExportSection } from './export-section.tsx';
 import { PasskeySection } from './passkey-section.tsx';
+import { PasswordSection } from './password-section.tsx';
+import {
+  accountQueries,
+  sessionQueries,
+  useEndOneSession,
+  useEndOtherSessions,
+  useSetLanguage,
+} from './queries.ts';
+import { formatDayAndTime, useConfirmation } from './section.tsx';
+import { accountTexts, sessionTexts } from './texts.ts';
 
 import styles from './page.module.css';
 
@@ -52,7 +62,8 @@ export function AccountScreen() {
 }
 
 function Content() {
-  const isOffered = useCapabilities().has('auth.sessions');
+  const { has } = useCapabilities();
+  const isOffered = has('auth.sessions');
   const list = useQuery({ ...sessionQueries.list(), enabled: isOffered !== false });
   const isMissing = list.error instanceof ApiError && list.error.status === 404;
 
@@ -76,6 +87,7 @@ function Content() {
     <>
       <SessionSection list={list} />
       <PasswordSection />
+      <PasskeySection />
       {languageMenu.offered.length > 1 && (
         <Section>
           <Cell
@@ -83,14 +95,51 @@ function Content() {
             title={accountTexts.language}
             after={<LanguageSelect label={accountTexts.language} {...languageMenu} />}
           />
+          <BotLanguage />
         </Section>
       )}
+      {has(accountEvents) === true && <EventSection />}
+      <ExportSection />
       <Section>
         <Cell tone="danger" before={<LogOut />} title={accountTexts.logout} onClick={askToLogout} />
-      <PasskeySection />
       </Section>
       <DeletionSection />
     </>
+  );
+}
+
+/** The language of the bot's messages: one of the site's, or that of the user's Telegram. */
+function BotLanguage() {
+  const { mutate } = useSetLanguage();
+  const isOffered = useCapabilities().has(accountLanguage) === true;
+  const { data: chosen } = useQuery({ ...accountQueries.language(), enabled: isOffered });
+  if (chosen === undefined) {
+    return null;
+  }
+
+  const label = accountTexts.botLanguage;
+  const choose = (tag: string) =>
+    mutate(isLanguage(tag) ? tag : null, {
+      onError: (error) =>
+        useNotices.getState().show({
+          id: 'bot-language',
+          tone: 'error',
+          text: errorText(error, accountTexts.botLanguageFailed),
+        }),
+    });
+  return (
+    <Cell
+      before={<Bot />}
+      title={label}
+      after={
+        <LanguageSelect
+          label={label}
+          value={chosen ?? automatic}
+          offered={[{ tag: automatic, name: automaticTexts.telegram }, ...siteLanguages]}
+          onChange={choose}
+        />
+      }
+    />
   );
 }
 
@@ -101,27 +150,9 @@ type SessionSectionProps = { readonly list: UseQueryResult<SessionList> };
 
 function SessionSection({ list }: SessionSectionProps) {
   const { data, error, isFetching, refetch } = list;
-  const heading = useRef<HTMLHeadingElement>(null);
 
   if (data) {
-    return (
-      <Section
-        heading={sessionTexts.title}
-        headingRef={heading}
-        className={styles.sessions}
-        foot={sessionTexts.endOthersText}
-      >
-        <ul aria-label={sessionTexts.label}>
-          {sortCurrentFirst(data.sessions).map((session) => (
-            <SessionRow key={session.id} session={session} />
-          ))}
-        </ul>
-        <EndOthers
-          isPossible={data.sessions.some(({ is_current: isCurrent }) => !isCurrent)}
-          heading={heading}
-        />
-      </Section>
-    );
+    return <Sessions sessions={data.sessions} />;
   }
   return (
     <Section heading={sessionTexts.title}>
@@ -144,37 +175,131 @@ function SessionSection({ list }: SessionSectionProps) {
   );
 }
 
-function SessionRow({ session }: { readonly session: Session }) {
-  const lastSeen = formatDayAndTime(session.last_seen_at);
+type Outcome = { readonly tone: 'success' | 'error'; readonly text: string };
+
+function Sessions({ sessions }: { readonly sessions: readonly Session[] }) {
+  const platform = usePlatform();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [outcome, setOutcome] = useState<Outcome>();
+  const canEndOne = useCapabilities().has(sessionEnd) === true;
+  // The row of a session that was ended takes its button with it.
+  useFocusKept(heading, sessions.length);
+
+  function settle(settled: Outcome | undefined): void {
+    setOutcome(settled);
+    if (settled) {
+      platform.haptic(settled.tone);
+    }
+  }
+
+  return (
+    <Section
+      heading={sessionTexts.title}
+      headingRef={heading}
+      className={styles.sessions}
+      foot={sessionTexts.endOthersText}
+    >
+      <ul aria-label={sessionTexts.label}>
+        {sortCurrentFirst(sessions).map((session) => (
+          <SessionRow key={session.id} {...{ session, settle, canEndOne, heading }} />
+        ))}
+      </ul>
+      <EndOthers
+        isPossible={sessions.some(({ is_current: isCurrent }) => !isCurrent)}
+        {...{ heading, outcome, settle }}
+      />
+      {outcome && (
+        <div className={styles.outcome}>
+          <Notice tone={outcome.tone}>{outcome.text}</Notice>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+type SettleProps = {
+  /** Shows how it ended; undefined when it begins. */
+  readonly settle: (outcome: Outcome | undefined) => void;
+  readonly heading: RefObject<HTMLElement | null>;
+};
+
+type SessionRowProps = SettleProps & { readonly session: Session; readonly canEndOne: boolean };
+
+function SessionRow({ session, canEndOne, ...settling }: SessionRowProps) {
+  const { is_current: isCurrent } = session;
   return (
     <li>
       <Cell
         before={<MonitorSmartphone />}
         title={session.device_translated ?? session.device}
-        subtitle={
-          lastSeen !== undefined &&
-          fillSlots(sessionTexts.lastSeen, {
-            time: <time dateTime={session.last_seen_at}>{lastSeen}</time>,
-          })
-        }
+        subtitle={describeUse(session)}
         after={
-          session.is_current && <span className={styles.badge}>{sessionTexts.thisDevice}</span>
+          isCurrent ? (
+            <span className={styles.badge}>{sessionTexts.thisDevice}</span>
+          ) : (
+            canEndOne && <EndOne session={session} {...settling} />
+          )
         }
       />
     </li>
   );
 }
 
-type Outcome = { readonly tone: 'success' | 'error'; readonly text: string };
-type EndOthersProps = {
+/** When the session was last used, and where from as far as the server knows. */
+function describeUse({ last_seen_at: lastSeenAt, address }: Session) {
+  const lastSeen = formatDayAndTime(lastSeenAt);
+  if (lastSeen === undefined) {
+    return undefined;
+  }
+  const time = <time dateTime={lastSeenAt}>{lastSeen}</time>;
+  return address === ''
+    ? fillSlots(sessionTexts.lastSeen, { time })
+    : fillSlots(sessionTexts.lastSeenFrom, { time, address: <bdi>{address}</bdi> });
+}
+
+function EndOne({ session, settle, heading }: SettleProps & { readonly session: Session }) {
+  const { mutateAsync, isPending, isError } = useEndOneSession();
+  const device = session.device_translated ?? session.device;
+  // The button loses the focus when it is disabled.
+  useLostFocus(heading, isError && !isPending);
+  const confirm = useConfirmation({
+    title: sessionTexts.endOneLabel(device),
+    message: sessionTexts.endOneText(device),
+    confirm: sessionTexts.confirm,
+  });
+
+  async function end(): Promise<void> {
+    if (isPending || !(await confirm())) {
+      return;
+    }
+    settle(undefined);
+    try {
+      await mutateAsync(session.id);
+      settle({ tone: 'success', text: sessionTexts.endedOne(device) });
+    } catch (error) {
+      settle({ tone: 'error', text: errorText(error, sessionTexts.endOneFailed) });
+    }
+  }
+
+  return (
+    <Button
+      kind="quiet"
+      isBusy={isPending}
+      aria-label={sessionTexts.endOneLabel(device)}
+      onClick={() => void end()}
+    >
+      {sessionTexts.endOne}
+    </Button>
+  );
+}
+
+type EndOthersProps = SettleProps & {
   readonly isPossible: boolean;
-  readonly heading: RefObject<HTMLElement | null>;
+  readonly outcome: Outcome | undefined;
 };
 
-function EndOthers({ isPossible, heading }: EndOthersProps) {
-  const platform = usePlatform();
+function EndOthers({ isPossible, outcome, settle, heading }: EndOthersProps) {
   const { mutate, isPending, isRunning } = useEndOtherSessions();
-  const [outcome, setOutcome] = useState<Outcome>();
   const confirm = useConfirmation({
     title: sessionTexts.endOthers,
     message: sessionTexts.endOthersText,
@@ -185,16 +310,11 @@ function EndOthers({ isPossible, heading }: EndOthersProps) {
   const isOver = outcome?.tone === 'success' ? !isPossible : outcome !== undefined;
   useLostFocus(heading, isOver && !isPending);
 
-  function settle(settled: Outcome): void {
-    setOutcome(settled);
-    platform.haptic(settled.tone);
-  }
-
   async function end(): Promise<void> {
     if (isRunning() || !(await confirm())) {
       return;
     }
-    setOutcome(undefined);
+    settle(undefined);
     mutate(
       {},
       {
@@ -206,31 +326,16 @@ function EndOthers({ isPossible, heading }: EndOthersProps) {
   }
 
   return (
-    <>
-      <Cell
-        tone="accent"
-        title={sessionTexts.endOthers}
-        isDisabled={isPending || !isPossible}
-        after={isPending && <Spinner size="small" />}
-        onClick={() => void end()}
-      />
-      {outcome && (
-        <div className={styles.outcome}>
-          <Notice tone={outcome.tone}>{outcome.text}</Notice>
-        </div>
-      )}
-    </>
+    <Cell
+      tone="accent"
+      title={sessionTexts.endOthers}
+      isDisabled={isPending || !isPossible}
+      after={isPending && <Spinner size="small" />}
+      onClick={() => void end()}
+    />
   );
 }
 
 function sortCurrentFirst(sessions: readonly Session[]): readonly Session[] {
   return sessions.toSorted((one, other) => Number(other.is_current) - Number(one.is_current));
-}
-
-/** "Today, 14:05", "3 days ago, 22:10", "21 Nov 2026, 14:05"; undefined if `moment` is not ISO 8601. */
-function formatDayAndTime(moment: string): string | undefined {
-  const at = Date.parse(moment);
-  return Number.isNaN(at)
-    ? undefined
-    : joinList([formatDay(at, { datesFrom: 7, style: 'medium' }), formatTime(at)]);
 }

@@ -1,8 +1,11 @@
 /** The calls about sessions and the password. The cache is updated even if the user has left the page. */
-import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 
 import { changePassword } from '#contract/endpoints/account';
-import { endOtherSessions, listSessions, readMe } from '#contract/endpoints/session';
+import { listAccountEvents } from '#contract/endpoints/account-events';
+import { setAccountLanguage } from '#contract/endpoints/language';
+import { endOneSession, endOtherSessions, listSessions, readMe } from '#contract/endpoints/session';
+import { type Language } from '#contract/languages';
 import { call } from '#lib/api';
 
 import { useFormCall } from '../form.ts';
@@ -18,15 +21,77 @@ export const sessionQueries = {
     }),
 };
 
-/** Whether the account has a password; undefined until the server has said so. */
 export const accountQueries = {
-  hasPassword: () =>
+  /** Whether the account has a password; undefined until the server has said so. */
+  hasPassword: () => queryOptions({ ...me(), select: (user) => user.has_password ?? true }),
+
+  /** What the user has chosen for the bot's messages, null for nothing; undefined on servers that do not say. */
+  language: () => queryOptions({ ...me(), select: (user) => user.language }),
+
+  /** What happened, the newest first. */
+  events: () =>
     queryOptions({
-      queryKey: ['has-password'],
-      queryFn: async ({ signal }) => (await call(readMe, {}, signal)).has_password ?? true,
+      queryKey: ['account-events'],
+      queryFn: async ({ signal }) => (await call(listAccountEvents, {}, signal)).events,
+      // What is done on this page is in it, too.
       refetchOnMount: 'always',
+      refetchOnWindowFocus: 'always',
     }),
 };
+
+function me() {
+  return queryOptions({
+    queryKey: ['me'],
+    queryFn: async ({ signal }) => {
+      // A choice of the page before, which is on its way, counts.
+      await import('#lib/language-choice')
+        .then(({ choiceSent }) => choiceSent())
+        .catch(() => undefined);
+      return call(readMe, {}, signal);
+    },
+    refetchOnMount: 'always',
+  });
+}
+
+/** Saves the language of the bot's messages. It is shown at once, and goes back when it cannot be saved. */
+export function useSetLanguage() {
+  const client = useQueryClient();
+  const { queryKey } = me();
+  return useMutation({
+    mutationFn: (language: Language | null) => call(setAccountLanguage, { language }),
+    onMutate: (language) => {
+      const former = client.getQueryData(queryKey)?.language;
+      client.setQueryData(queryKey, (user) => user && { ...user, language });
+      return { former };
+    },
+    onError: (_error, _language, shown) => {
+      client.setQueryData(queryKey, (user) => user && { ...user, language: shown?.former });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey }),
+  });
+}
+
+/** Ends one session. */
+export function useEndOneSession() {
+  const client = useQueryClient();
+  const { queryKey } = sessionQueries.list();
+  const read = () => client.invalidateQueries({ queryKey });
+  return useMutation({
+    mutationFn: (session_id: string) => call(endOneSession, { session_id }),
+    onSuccess: (_answer, id) => {
+      client.setQueryData(
+        queryKey,
+        (list) => list && { sessions: list.sessions.filter((session) => session.id !== id) },
+      );
+      void readEvents(client);
+    },
+    onSettled: read,
+  });
+}
+
+function readEvents(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ queryKey: accountQueries.events().queryKey });
+}
 
 /** Ends all sessions except this one. */
 export function useEndOtherSessions() {
@@ -38,6 +103,7 @@ export function useChangePassword() {
   const client = useQueryClient();
   return useFormCall(changePassword, {
     onSuccess: (_answer, { end_other_sessions: isEndingOthers }) => {
+      void readEvents(client);
       if (isEndingOthers) {
         removeOthers(client);
       }
@@ -53,4 +119,5 @@ function removeOthers(client: QueryClient): void {
     (list) => list && { sessions: list.sessions.filter((session) => session.is_current) },
   );
   void client.invalidateQueries({ queryKey });
+  void readEvents(client);
 }

@@ -1,6 +1,8 @@
 /** Parts that the sections of the account's page share. */
 import { useRef } from 'react';
 
+import { formatDay, formatTime } from '#lib/dates';
+import { joinList } from '#lib/format';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
 
@@ -54,4 +56,12 @@ export function useConfirmation({ title, message, confirm }: Question): () => Pr
     isAsking.current = false;
     return answer === 'confirm';
   };
+}
+
+/** "Today, 14:05", "3 days ago, 22:10", "21 Nov 2026, 14:05"; undefined if `moment` is not ISO 8601. */
+export function formatDayAndTime(moment: string): string | undefined {
+  const at = Date.parse(moment);
+  return Number.isNaN(at)
+    ? undefined
+    : joinList([formatDay(at, { datesFrom: 7, style: 'medium' }), formatTime(at)]);
 }
