@@ -159,6 +159,16 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
         .execute();
     },
 
+    /** Of all jobs. */
+    async listPictureIds(): Promise<string[]> {
+      const rows = await db
+        .selectFrom('generation_jobs')
+        .select('picture_ids')
+        .where('picture_ids', 'is not', null)
+        .execute();
+      return rows.flatMap(({ picture_ids }) => parseIds(picture_ids));
+    },
+
     /** Bytes of the files of all jobs. */
     sumPictureBytes: () => sumPictureBytes(db),
 

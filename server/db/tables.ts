@@ -80,7 +80,7 @@ export type Tables = {
     id: string;
     telegram_id: number;
     state: 'waiting' | 'ready' | 'failed';
-    /** Whether the bot sends the file (0 or 1). */
+    /** Whether the bot sends the file (1), or has sent it (2); 0 if it does not. */
     by_bot: number;
     language: string;
     file_bytes: number | null;

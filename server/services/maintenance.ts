@@ -74,13 +74,14 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await sweepMembers(database, now);
 
   const pictures = createJobPictures(objects);
-  const old = await createGenerationJobRepository(db).removeBefore({
+  const jobs = createGenerationJobRepository(db);
+  const old = await jobs.removeBefore({
     users: now - generationRules.keptMs,
     visitors: now - generationRules.visitorKeptMs,
   });
   await Promise.all(old.map((id) => pictures.remove(id)));
-  // Pictures of deleted accounts and of jobs that never finished.
-  await pictures.removeBefore(now - 2 * generationRules.keptMs);
+  // Pictures of jobs that never finished, and those that a crash has left.
+  await pictures.removeBefore(now - orphanAgeMs, new Set(await jobs.listPictureIds()));
   await emptyBin(database, objects, now - binRules.keptMs);
   await sweepPictures(database, objects, now - orphanAgeMs);
   await sweepExports({ database, objects }, { now, orphansBefore: now - orphanAgeMs });

@@ -119,6 +119,35 @@ test('successful health checks are not logged', async () => {
   expect(server.logLines).toEqual([]);
 });
 
+test('an error is logged without the values of the row that it is about', () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  const error = Object.assign(new Error('insert or update violates a foreign key constraint'), {
+    // As PostgreSQL says it.
+    detail: 'Key (owner_id)=(7042424241717) is not present in table "people".',
+    parameters: ['mila@example.org'],
+  });
+
+  log.error({ err: error }, 'Could not save');
+
+  expect(lines.join('')).toContain('violates a foreign key constraint');
+  expect(lines.join('')).toContain('logs.test.ts');
+  expect(lines.join('')).not.toMatch(/7042424241717|mila/);
+});
+
+test('a private chat is not named in the log, as its ID is that of a person', async () => {
+  const server = await createTestServer();
+
+  server.deps.log.info({ chatId: 7_042_424_241_717 }, 'an answer could not be sent');
+  server.deps.log.info({ chatId: -1_001_234_567_890 }, 'an answer could not be sent');
+  await server.request('/backend/chats/7042424241717');
+
+  const log = server.logLines.join('');
+  expect(log).toContain('/backend/chats/[private]');
+  expect(log).toContain('-1001234567890');
+  expect(log).not.toContain('7042424241717');
+});
+
 test('a secret that is logged by mistake is redacted', () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });

@@ -57,6 +57,7 @@ export type Variant = (typeof variants)[number];
 const thumbnailSide = 512;
 /** Each may need 130 MB of memory. */
 const maxDecoders = 2;
+sharp.cache(false);
 const idBytes = 18;
 
 const thumbnailType: string = 'image/webp' satisfies PictureType;
@@ -323,11 +324,12 @@ export type JobPictures = {
     { readonly bytes: Buffer; readonly size: number; readonly type: string } | undefined
   >;
   readonly remove: (id: string) => Promise<void>;
-  /** Removes pictures that were stored before a time (epoch milliseconds). */
-  readonly removeBefore: (time: number) => Promise<void>;
+  /** Removes pictures that were stored before a time (epoch milliseconds), except those of these IDs. */
+  readonly removeBefore: (time: number, except: ReadonlySet<string>) => Promise<void>;
 };
 
 const jobSuffix = '-job';
+const jobFile = /-job(?:\..*)?$/;
 /** Enough to detect the type of a file. */
 const typeBytes = 12;
 
@@ -352,9 +354,10 @@ export function createJobPictures(objects: ObjectStore): JobPictures {
       );
     },
     remove: (id) => objects.remove(`${id}${jobSuffix}`),
-    removeBefore: async (time) => {
-      const old = (await objects.listBefore(time)).filter((name) => /-job(?:\.|$)/.test(name));
-      await Promise.all(old.map((name) => objects.remove(name)));
+    removeBefore: async (time, except) => {
+      const old = (await objects.listBefore(time)).filter((name) => jobFile.test(name));
+      const gone = old.filter((name) => !except.has(name.replace(jobFile, '')));
+      await Promise.all(gone.map((name) => objects.remove(name)));
     },
   };
 }
