@@ -159,16 +159,6 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** Of all jobs. */
-    async listPictureIds(): Promise<string[]> {
-      const rows = await db
-        .selectFrom('generation_jobs')
-        .select('picture_ids')
-        .where('picture_ids', 'is not', null)
-        .execute();
-      return rows.flatMap(({ picture_ids }) => parseIds(picture_ids));
-    },
-
     /** Bytes of the files of all jobs. */
     sumPictureBytes: () => sumPictureBytes(db),
 
@@ -218,6 +208,16 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
       return rows.flatMap(({ picture_ids }) => parseIds(picture_ids));
     },
   };
+}
+
+/** Of all jobs. */
+export async function listJobPictures(db: Kysely<Tables>): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('generation_jobs')
+    .select('picture_ids')
+    .where('picture_ids', 'is not', null)
+    .execute();
+  return rows.flatMap(({ picture_ids }) => parseIds(picture_ids));
 }
 
 async function sumPictureBytes(db: Kysely<Tables>): Promise<number> {

@@ -13,7 +13,7 @@ import {
 } from '#server/db/connections';
 import { createRateBucketRepository } from '#server/db/counters';
 import { createDeletionRepository } from '#server/db/deletions';
-import { createGenerationJobRepository } from '#server/db/generation-jobs';
+import { createGenerationJobRepository, listJobPictures } from '#server/db/generation-jobs';
 import { createModelNameRepository } from '#server/db/model-names';
 import { createOtpRepository } from '#server/db/one-time-passwords';
 import { createPasskeyChallengeRepository } from '#server/db/passkeys';
@@ -74,14 +74,13 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await sweepMembers(database, now);
 
   const pictures = createJobPictures(objects);
-  const jobs = createGenerationJobRepository(db);
-  const old = await jobs.removeBefore({
+  const old = await createGenerationJobRepository(db).removeBefore({
     users: now - generationRules.keptMs,
     visitors: now - generationRules.visitorKeptMs,
   });
   await Promise.all(old.map((id) => pictures.remove(id)));
   // Pictures of jobs that never finished, and those that a crash has left.
-  await pictures.removeBefore(now - orphanAgeMs, new Set(await jobs.listPictureIds()));
+  await pictures.removeBefore(now - orphanAgeMs, new Set(await listJobPictures(db)));
   await emptyBin(database, objects, now - binRules.keptMs);
   await sweepPictures(database, objects, now - orphanAgeMs);
   await sweepExports({ database, objects }, { now, orphansBefore: now - orphanAgeMs });

@@ -3,13 +3,16 @@ import { expect, test } from 'vitest';
 
 import { commandTexts } from '#server/bot/command-texts';
 import {
+  accountEventRules,
   binRules,
   codeRules,
   connectionRules,
   deletionRules,
+  exportRules,
   generationRules,
   historyRules,
   inboxRules,
+  limits,
   longestWindowMs,
   memberRules,
   peopleRules,
@@ -30,6 +33,19 @@ test('sessions end after the time that the policy gives', () => {
   expect(policy).toContain(
     `A session ends by itself after ${sessionRules.absoluteMs / day} days, or after ${sessionRules.idleMs / day} days without use.`,
   );
+});
+
+test('what happened to an account, its notices and its exports end as the policy says', () => {
+  expect(policy).toContain(`is kept for ${accountEventRules.keptMs / day} days, with the kind of`);
+  expect(policy).toContain(`in at most ${limits.accountNotices.max} messages a day.`);
+  expect(limits.accountNotices.windowMs).toBe(day);
+  expect(policy).toContain(`The server keeps it for ${exportRules.keptMs / (60 * minute)} hours,`);
+});
+
+test('what the limits have counted of a deleted account ends as the policy says', () => {
+  expect(policy).toContain('what limits have counted, for two days at most,');
+  // The sweep runs every few minutes.
+  expect(longestWindowMs).toBeLessThan(2 * day);
 });
 
 test('a one-time password is valid for the time and the number of tries that the policy gives', () => {

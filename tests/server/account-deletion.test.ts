@@ -10,13 +10,13 @@ import { readChat } from '#contract/endpoints/chats';
 import { startExport } from '#contract/endpoints/exports';
 import { saveGeneration } from '#contract/endpoints/generations';
 import { generate } from '#contract/endpoints/images';
-import { readMe } from '#contract/endpoints/session';
+import { login, readMe } from '#contract/endpoints/session';
 import { sweep } from '#server/services/maintenance';
 import { createServices } from '#server/services/services';
 import { canary, findTraces, mila, startCanaryWorld } from '#tests/canary';
 import { bo } from '#tests/command-group';
 import { createHandEngine } from '#tests/image-engines';
-import { makePng, readHistory, toKey } from '#tests/pictures';
+import { makePng, readHistory, save, toKey } from '#tests/pictures';
 import { groupId } from '#tests/test-bot';
 import { createMemoryStore, createTestServer, goodPassword } from '#tests/test-server';
 
@@ -271,6 +271,26 @@ describe('what is under way when the account is deleted leaves nothing behind', 
 
     expect((await removing).status).toBe(204);
     await making;
+    expect(objects.names()).toEqual([]);
+    expect(await findTraces(server, objects)).toEqual([]);
+  });
+
+  test('pictures, exports and logins at the very moment, and a second deletion', async () => {
+    const { objects, server, token, remove } = await startBusy();
+    const begin = () => [
+      ...[1, 2, 3].map((seed) => save(server, token, { prompt: canary, seed: String(seed) })),
+      server.call(startExport, {}, { token }).then(async (reply) => {
+        await server.services.exports.runDue();
+        return reply;
+      }),
+      server.call(login, { telegram_id: String(mila), password: goodPassword }),
+    ];
+
+    const replies = await Promise.all([...begin(), remove(), remove(), ...begin()]);
+
+    // Refused at worst; nothing fails because something else was faster.
+    expect(replies.filter(({ status }) => status >= 500)).toEqual([]);
+    expect(replies.filter(({ status }) => status === 204).length).toBeGreaterThanOrEqual(1);
     expect(objects.names()).toEqual([]);
     expect(await findTraces(server, objects)).toEqual([]);
   });

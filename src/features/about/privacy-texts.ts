@@ -35,14 +35,20 @@ export const privacyTexts = {
           'With your ID are kept the email address you signed up with and your password, the latter only as a hash that cannot be turned back. When you open the app inside Telegram, so are your first name, username and picture as Telegram gives them.',
         language:
           'With your account are kept the language that you choose and that of your Telegram app, which Telegram names when you open the app there or write where the bot is. The bot writes to you in it. Both are deleted with your account.',
-        sessions:
-          'For each place where you are logged in, the kind of device and the time of its last use are kept, so that you can see and end it. A session ends by itself after 30 days, or after 7 days without use.',
+        places:
+          'For each place where you are logged in, the kind of device, the first part of the network address and the time of its last use are kept, so that you can see and end it. A session ends by itself after 30 days, or after 7 days without use.',
+        events:
+          'What happens to your account, such as logins, wrong passwords, new passwords, passkeys, links and exports, is kept for 90 days, with the kind of device and the first part of the network address. It is shown to you alone. Of some of it, such as a login on a new device, the bot tells you, in at most 5 messages a day.',
+        passkeys:
+          'Of a passkey, its public key, the name that you give it and the times when it was added and used last are kept until you remove it. Your fingerprint or your face never leaves your device.',
         device:
           'Where you have logged in, your device keeps a mark that says so, also after you log out. It opens nothing: by it, wrong passwords that strangers try for your ID do not keep you from logging in there.',
         links:
           'When you link your account at Spotify or AniList, the keys that the service gives for it are kept, encrypted, and of AniList your name there. The services are not told your Telegram user ID. Spotify is asked what you are listening to only while you have that page open, and the answer is told only to you and not stored.',
         unlinking:
           'Unlinking deletes the keys at once; the service lists the app among those you allow until you remove it there. A link that you began and did not finish is forgotten within half an hour.',
+        exports:
+          'On the account page you can have a file made with all that is stored about you. The server keeps it for 24 hours, and so long does the link to it work for anyone who has it. If you wish, the bot sends it to your chat, and Telegram keeps it there.',
       },
     },
     chats: {
@@ -70,9 +76,12 @@ export const privacyTexts = {
       paragraphs: {
         hashes:
           'Passwords, sessions and one-time passwords are stored as hashes: not even a person who reads the database can log in with them. A one-time password is good for 5 minutes and 5 tries.',
-        logs: 'Logs name neither passwords nor codes nor tokens.',
-        deletion:
-          'You can delete your account on the account page. Your pictures, your sessions, your linked accounts and your access to chats go with it. What is blocked in a chat stays with the chat, as others may look after it, too, and so do who changed what, what was done to members and who was seen there, for as long as that is kept.',
+        logged:
+          'Logs name neither passwords nor codes nor tokens, and no Telegram user IDs. Logins and changes of accounts are logged with the first part of the network address, and with a keyed hash in the place of the ID.',
+        erasure:
+          'You can delete your account on the account page. All that is stored about you is then deleted at once, files included: your pictures, your sessions, your passkeys, your linked accounts, your access to chats, and what the bot has seen of you and was done to you in groups. What is blocked in a chat stays with the chat, as others may look after it, too, and so do changes and what you have done to others, but without your ID and without the reasons that you typed.',
+        hashed:
+          'Two things stay after that, as keyed hashes that do not say who you were: what limits have counted, for two days at most, and whose consent others have to manage a chat, as long as they do. When the bot sees you again in a group, it learns you again.',
       },
     },
     contact: {
