@@ -68,7 +68,7 @@ const rules: Rules = {
   setting_value_items: holdsNoUser,
   chat_values: holdsNoUser,
   people_seen: { own: 'telegram_id' },
-  // Which messages a topic has is needed to delete many of them, whoever wrote them.
+  // Which messages a topic has is needed to delete many of them, no matter who wrote them.
   seen_messages: { others: { sender_id: { becomes: 'unknown' } } },
   warnings: {
     own: 'telegram_id',

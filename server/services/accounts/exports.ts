@@ -293,7 +293,7 @@ function createWork(deps: Dependencies, tools: Tools, getLink: (row: StoredExpor
   };
 }
 
-/** Returns the function that makes a file and keeps it. It returns the size; undefined when nobody waits for it any more. */
+/** Returns the function that makes a file and keeps it. It returns the size; undefined when it is not waited for any more. */
 function createMaker(deps: Dependencies, { storage }: Pick<Tools, 'storage'>) {
   const { database, objects, clock, log } = deps;
   const rows = createExportRepository(database);
