@@ -52,6 +52,8 @@ export const creditsTexts = {
     jsonSchema: 'describes the public API',
     formatjs: 'reads the translations',
     messageFormat: 'puts names and numbers into them',
+    fflate: 'packs the exports of accounts',
+    webauthn: 'checks passkeys',
     sharp: 'sizes pictures',
     pino: 'keeps the server’s log',
     zxcvbn: 'knows the passwords that everybody tries first',

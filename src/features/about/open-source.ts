@@ -141,6 +141,20 @@ export const parts: readonly Part[] = [
     use: uses.messageFormat,
   },
   {
+    name: 'fflate',
+    packages: ['fflate'],
+    licence: 'MIT',
+    href: 'https://github.com/101arrowz/fflate',
+    use: uses.fflate,
+  },
+  {
+    name: 'SimpleWebAuthn',
+    packages: ['@simplewebauthn/browser', '@simplewebauthn/server'],
+    licence: 'MIT',
+    href: 'https://simplewebauthn.dev/',
+    use: uses.webauthn,
+  },
+  {
     name: 'sharp',
     packages: ['sharp'],
     licence: 'Apache-2.0',
