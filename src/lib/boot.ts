@@ -4,11 +4,10 @@
  * address.
  */
 import { browser } from './browser.ts';
-import { identityTexts } from './launch-texts.ts';
 import { type LaunchData, toLaunch, type Opening, takeLaunch } from './launch.ts';
 import { prefix, startParamPath } from './paths.ts';
 import { type Platform, setPlatform } from './platform.ts';
-import { becomeGuest, forgetFormerUser, getSession, restoreSession } from './session.ts';
+import { becomeGuest, getSession, restoreSession } from './session.ts';
 import { readStored } from './storage.ts';
 import { maySignInAutomatically, signInWithTelegram } from './telegram-sign-in.ts';
 
@@ -16,8 +15,6 @@ import { maySignInAutomatically, signInWithTelegram } from './telegram-sign-in.t
 const loadTimeoutMs = 8000;
 /** A hidden page paints no frames, but the client's loader must be removed all the same. */
 const paintTimeoutMs = 1000;
-/** So that a question with it fits a popup of Telegram's. */
-const maxNameLength = 32;
 
 /** Call once, before rendering. Resolves when the container is known; never rejects. */
 export async function boot(): Promise<void> {
@@ -54,40 +51,11 @@ export async function boot(): Promise<void> {
   if (getSession().status === 'unknown') {
     void (formerId === undefined
       ? signInWithTelegram()
-      : decideIdentity(formerId, { platform, data: opening.data }));
-  }
-}
-
-/**
- * Asks before one user is replaced by another: anyone can make a link that opens the app as they. Until it is
- * answered, neither is logged in.
- */
-async function decideIdentity(
-  formerId: string,
-  { platform, data }: { readonly platform: Platform; readonly data: LaunchData },
-): Promise<void> {
-  const name = (data.firstName ?? identityTexts.nameless(data.telegramId ?? '')).slice(
-    0,
-    maxNameLength,
-  );
-  const answer = await platform.popup({
-    title: identityTexts.title,
-    message: identityTexts.question(formerId, name),
-    buttons: [
-      // Of its own kind, Telegram would name it itself.
-      { id: 'stay', text: identityTexts.stay },
-      { id: 'go on', text: identityTexts.goOn(name), kind: 'destructive' },
-    ],
-  });
-  // Another tab may have decided meanwhile.
-  if (getSession().status !== 'unknown') {
-    return;
-  }
-  if (answer === 'go on') {
-    forgetFormerUser();
-    await signInWithTelegram();
-  } else {
-    restoreSession();
+      : import('./identity.ts').then(
+          ({ decideIdentity }) => decideIdentity(formerId, { platform, data: opening.data }),
+          // The chunk is blocked, or was replaced: who was logged in stays so.
+          restoreSession,
+        ));
   }
 }
 

@@ -137,7 +137,7 @@ describe('a launch of another person than the one of whom the device has data', 
   test('is logged in after “Go on”, and the data of the other is removed', async () => {
     const { bridge, getSession } = await openAsMika();
 
-    bridge.emit('popup_closed', { button_id: 'go on' });
+    bridge.emit('popup_closed', { button_id: 'goOn' });
 
     const telegramUser = { status: 'member', telegramId: String(telegramId) };
     await vi.waitFor(() => expect(getSession()).toMatchObject(telegramUser));

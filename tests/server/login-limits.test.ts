@@ -236,15 +236,15 @@ test('the database is asked the same for an ID with an account and for one witho
     await call();
     return [...statements];
   };
-  const ask = (id: number) =>
+  const requestCode = (id: number) =>
     server.call(requestLoginCode, { telegram_id: String(id), password: wrong });
 
   const known = await record(() => logIn(server, { password: wrong }));
-  const knownAsked = await record(() => ask(ada));
+  const knownAsked = await record(() => requestCode(ada));
 
   expect(known.length).toBeGreaterThan(0);
   expect(await record(() => logIn(server, { id: bob, password: wrong }))).toEqual(known);
-  expect(await record(() => ask(bob))).toEqual(knownAsked);
+  expect(await record(() => requestCode(bob))).toEqual(knownAsked);
 });
 
 describe('a code beside the password', () => {

@@ -1,5 +1,5 @@
 /** Logs the user in by Telegram ID and password. The Authentication Log shows each step of it. */
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 
 import { login, requestLoginCode } from '#contract/endpoints/session';
@@ -7,10 +7,8 @@ import { ApiError } from '#lib/api';
 import { useMainButton } from '#lib/main-button';
 import { paths } from '#lib/paths';
 import { readKnownDevice, startSession, useSession } from '#lib/session';
-import { Button, SubmitButton } from '#ui/button';
+import { SubmitButton } from '#ui/button';
 import { Card } from '#ui/card';
-import { Notice } from '#ui/notice';
-import { emptyOtp, OtpInput, type OtpInputHandle } from '#ui/otp-input';
 import { PasswordField } from '#ui/password-field';
 import { Terminal, type TerminalLine } from '#ui/terminal';
 
@@ -25,7 +23,6 @@ import {
 } from './form.ts';
 import { loginTexts, logTexts } from './login-texts.ts';
 import { PasskeyPlace } from './passkey-place.tsx';
-import { otpTexts } from './signup-texts.ts';
 import { texts } from './texts.ts';
 
 import styles from './account.module.css';
@@ -70,7 +67,7 @@ export function LoginScreen() {
     }
     state.clear();
     code.send(values, (error) =>
-      state.fail(toProblem(error, { fallback: loginTexts.sendCodeFailed })),
+      state.fail(toProblem(error, { fallback: code.part?.sendFailed ?? '' })),
     );
   }
 
@@ -94,7 +91,13 @@ export function LoginScreen() {
             required
             {...state.describe('password')}
           />
-          <LoginCode {...{ code, isBusy }} onSend={sendCode} {...state.describe('otp')} />
+          {code.part && (
+            <code.part.LoginCode
+              {...{ code, isBusy }}
+              onSend={sendCode}
+              {...state.describe('otp')}
+            />
+          )}
           <SubmitButton
             text={loginTexts.submit}
             busyText={loginTexts.busy}
@@ -120,69 +123,26 @@ export function LoginScreen() {
   );
 }
 
-type LoginCodeProps = {
-  readonly code: ReturnType<typeof useLoginCode>;
-  readonly isBusy: boolean;
-  readonly onSend: () => void;
-  readonly isInvalid: boolean;
-  readonly describedBy: string | undefined;
-};
-
-/** Shown when the server wants a code beside the password: the boxes for it once it was asked for. */
-function LoginCode({ code, isBusy, onSend, isInvalid, describedBy }: LoginCodeProps) {
-  const boxes = useRef<OtpInputHandle>(null);
-  const { isWanted, isSent, otp } = code;
-
-  const focusFirstEmpty = useEffectEvent(() => boxes.current?.focus(Math.max(otp.indexOf(''), 0)));
-  // After each call, because disabled boxes cannot have the focus.
-  useEffect(() => {
-    if (isSent && !isBusy) {
-      focusFirstEmpty();
-    }
-  }, [isSent, isBusy]);
-
-  if (!isWanted) {
-    return null;
-  }
-  return (
-    <>
-      {isSent && (
-        <>
-          <Notice tone="info">{loginTexts.codeSent}</Notice>
-          <OtpInput
-            ref={boxes}
-            label={otpTexts.label}
-            boxLabel={otpTexts.box}
-            value={otp}
-            onChange={code.setOtp}
-            isInvalid={isInvalid}
-            describedBy={describedBy}
-          />
-        </>
-      )}
-      <Button kind={isSent ? 'quiet' : 'plain'} isBusy={code.isSending} onClick={onSend}>
-        {isSent ? loginTexts.sendCodeAgain : loginTexts.sendCode}
-      </Button>
-    </>
-  );
-}
+const noDigits: readonly string[] = ['', '', '', '', '', ''];
 
 /** The code of a login to which a password is not enough. It belongs to the Telegram ID that it was sent for. */
 function useLoginCode() {
   const { mutate, isPending, isRunning } = useFormCall(requestLoginCode);
-  const [otp, setOtp] = useState(emptyOtp);
+  const [otp, setOtp] = useState(noDigits);
+  const [part, setPart] = useState<typeof import('./login-code.tsx')>();
   const [asked, setAsked] = useState<{ telegramId: string; attempt: string | undefined }>();
   const [isWanted, setWanted] = useState(false);
 
   function forget(): void {
     setAsked(undefined);
-    setOtp(emptyOtp);
+    setOtp(noDigits);
   }
 
   return {
     otp,
     setOtp,
-    isWanted,
+    /** The boxes for the code and their texts, once one is wanted. */
+    part: isWanted ? part : undefined,
     isSent: asked !== undefined,
     isSending: isPending,
     /** Asks for a code for what was typed. */
@@ -192,7 +152,7 @@ function useLoginCode() {
     ) => {
       if (!isRunning()) {
         const onSuccess = ({ attempt }: { attempt?: string | undefined }) => {
-          setOtp(emptyOtp);
+          setOtp(noDigits);
           setAsked({ telegramId: telegram_id.trim(), attempt });
         };
         mutate({ telegram_id, password }, { onSuccess, onError });
@@ -202,15 +162,17 @@ function useLoginCode() {
     read: () => (asked === undefined ? {} : { otp_code: otp.join(''), attempt: asked.attempt }),
     findProblem: (): Problem | undefined =>
       asked !== undefined && otp.includes('')
-        ? { message: otpTexts.incomplete, fields: ['otp'] }
+        ? { message: part?.incomplete ?? '', fields: ['otp'] }
         : undefined,
     /** Why a login was refused says whether the code is good, is used up, or is missing. */
     followProblem: ({ code }: Problem) => {
       if (code === 'code_required') {
         setWanted(true);
         forget();
+        // Loaded now, as hardly any login needs it. Without it the message says what to do.
+        import('./login-code.tsx').then(setPart, () => undefined);
       } else if (code === 'invalid_code') {
-        setOtp(emptyOtp);
+        setOtp(noDigits);
       } else if (code === 'wrong_credentials') {
         forget();
       }

@@ -8,11 +8,6 @@ export const loginTexts = {
   unreachable: 'The server cannot be reached.',
   serverFailed: 'The server failed.',
   mayBeRight: (reason: string) => `${reason} Your password may be right.`,
-  /** Many wrong passwords were tried, so that a code is needed, too. */
-  sendCode: 'Send OTP',
-  sendCodeAgain: 'Send another OTP',
-  codeSent: 'If the password is right, a 6-digit OTP is on its way.',
-  sendCodeFailed: 'The OTP could not be sent. Please try again.',
   noAccount: "Don't have an account?",
   signUp: 'Sign up',
   forgot: 'Forgot your password?',
