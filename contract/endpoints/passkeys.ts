@@ -1,63 +1,33 @@
-/**
- * Passkeys: logging in by one, adding and removing them, and what proves that the user of a session is present. Options
- * and responses are those of WebAuthn in JSON: https://w3c.github.io/webauthn/#sctn-parseCreationOptionsFromJSON
- */
+/** Passkeys: adding and removing them, and what proves that the user of a session is present. */
 import * as v from 'valibot';
 
 import { endpoint, initData, message, noAnswer, noInput, otpCode } from './endpoint.ts';
 import { fieldTexts } from './field-texts.ts';
-import { newSession } from './session.ts';
-
-/** The capability of a server that has these calls: passkeys need an address with a domain. */
-export const passkeys = 'auth.passkeys';
+import {
+  authenticationResponse,
+  base64url,
+  clientDataJSON,
+  credential,
+  descriptor,
+  requestOptions,
+  userVerification,
+} from './passkey-login.ts';
 
 /** The capability of a server that takes other proofs than the password. */
 export const confirmations = 'auth.confirmation';
 
 export const passkeyLimits = { perUser: 10, nameLength: 64 } as const;
 
-const base64url = (maxLength: number) =>
-  v.pipe(v.string(), v.regex(/^[\w-]+$/), v.maxLength(maxLength));
-
-/** At most 1023 bytes, as WebAuthn says. */
-const credentialId = base64url(1364);
-
-const transports = v.exactOptional(
+const transports = v.optional(
   v.pipe(v.array(v.pipe(v.string(), v.maxLength(32))), v.maxLength(8)),
+  [],
 );
-
-const clientDataJSON = base64url(4096);
-
-const credential = {
-  id: credentialId,
-  rawId: credentialId,
-  type: v.literal('public-key'),
-} as const;
 
 /** What an authenticator answers when it makes a passkey. */
 export const registrationResponse = v.object({
   ...credential,
   response: v.object({ clientDataJSON, attestationObject: base64url(16_384), transports }),
 });
-
-/** What an authenticator answers with a passkey that it has. */
-export const authenticationResponse = v.object({
-  ...credential,
-  response: v.object({
-    clientDataJSON,
-    authenticatorData: base64url(4096),
-    signature: base64url(4096),
-    userHandle: v.exactOptional(base64url(128)),
-  }),
-});
-
-const descriptor = v.object({
-  id: v.string(),
-  type: v.literal('public-key'),
-  transports: v.exactOptional(v.array(v.string())),
-});
-
-const userVerification = v.picklist(['required', 'preferred', 'discouraged']);
 
 const creationOptions = v.object({
   rp: v.object({ id: v.string(), name: v.string() }),
@@ -72,15 +42,6 @@ const creationOptions = v.object({
     userVerification,
   }),
   attestation: v.literal('none'),
-});
-
-const requestOptions = v.object({
-  challenge: v.string(),
-  rpId: v.string(),
-  timeout: v.number(),
-  /** Absent at a login: the user has not said who they are. */
-  allowCredentials: v.exactOptional(v.array(descriptor)),
-  userVerification,
 });
 
 /** The inputs of a proof: the password, launch data of the last hour, a code of the bot, or a passkey. */
@@ -101,21 +62,6 @@ export const proof = v.pipe(
 );
 
 export type Proof = v.InferOutput<typeof proof>;
-
-/** The same for every caller: no ID is asked for. */
-export const requestPasskeyLogin = endpoint({
-  method: 'POST',
-  path: '/auth/passkeys/login/options',
-  input: noInput,
-  output: v.object({ options: requestOptions }),
-});
-
-export const loginWithPasskey = endpoint({
-  method: 'POST',
-  path: '/auth/passkeys/login',
-  input: v.object({ response: authenticationResponse }),
-  output: newSession,
-});
 
 /** Options for a passkey as proof: those of the user. */
 export const requestPasskeyProof = endpoint({

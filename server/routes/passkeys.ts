@@ -1,14 +1,13 @@
 /** Passkeys: logging in by one, adding and removing them; and the code that proves who is there. */
 import { type Hono } from 'hono';
 
+import { loginWithPasskey, requestPasskeyLogin } from '#contract/endpoints/passkey-login';
 import {
   addPasskey,
   listPasskeys,
-  loginWithPasskey,
   removePasskey,
   requestConfirmationCode,
   requestPasskey,
-  requestPasskeyLogin,
   requestPasskeyProof,
 } from '#contract/endpoints/passkeys';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
@@ -44,11 +43,11 @@ export function addPasskeyRoutes(app: Hono<AppEnv>, services: Services): void {
     return { options: await passkeys.requestLogin(site) };
   });
 
-  on(app, loginWithPasskey, async ({ response }, c) => {
+  on(app, loginWithPasskey, async ({ response, device }, c) => {
     const visit = requireVisit(c);
     await limiter.take(limits.addressLogins, c.get('address'));
     const telegramId = await passkeys.checkLogin(response, visit);
-    return startSession(services, { telegramId, way: 'passkey' }, c);
+    return startSession(services, { telegramId, way: 'passkey', device }, c);
   });
 
   onUser(app, requestPasskeyProof, async (_input, c) => {

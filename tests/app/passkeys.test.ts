@@ -3,12 +3,8 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
 import { deleteAccount } from '#contract/endpoints/account';
-import {
-  addPasskey,
-  loginWithPasskey,
-  requestConfirmationCode,
-  requestPasskeyLogin,
-} from '#contract/endpoints/passkeys';
+import { loginWithPasskey, requestPasskeyLogin } from '#contract/endpoints/passkey-login';
+import { addPasskey, requestConfirmationCode } from '#contract/endpoints/passkeys';
 import { readCapabilities } from '#contract/endpoints/site';
 import {
   boxes,
@@ -27,7 +23,7 @@ import {
   addPasskeyTo,
   createAuthenticator,
   installPasskeys,
-  listPasskeysOf,
+  readPasskeys,
 } from '#tests/passkeys';
 import { renderApp, startServer } from '#tests/render-app';
 import { goodPassword, minute } from '#tests/test-server';
@@ -221,7 +217,7 @@ describe('removing', () => {
     await app.user.click(part.getByRole('button', { name: 'Remove passkey' }));
 
     expect(await part.findByText('My phone was removed.')).toBeVisible();
-    expect(await listPasskeysOf(app.testServer, app.token)).toEqual([]);
+    expect(await readPasskeys(app.testServer, app.token)).toEqual([]);
     await waitFor(() => expect(screen.queryByRole('list', { name: 'Your passkeys' })).toBeNull());
   });
 

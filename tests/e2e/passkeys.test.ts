@@ -129,12 +129,7 @@ test('the main task by passkey: sign up, add a passkey, log in by it, block phot
   });
 });
 
-test('a lost passkey is replaced by a code of the bot', async ({
-  page,
-  nori,
-  unique,
-  expected,
-}) => {
+test('a lost passkey is replaced by a code of the bot', async ({ page, nori, unique }) => {
   const member = await nori.member(unique());
   const lose = await giveAuthenticator(page);
   const site = atLocalhost(nori);

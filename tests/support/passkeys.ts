@@ -11,15 +11,14 @@ import {
   randomBytes,
 } from 'node:crypto';
 import * as v from 'valibot';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 import { type Answer, type CallInput, type Endpoint } from '#contract/endpoints/endpoint';
+import { loginWithPasskey, requestPasskeyLogin } from '#contract/endpoints/passkey-login';
 import {
   addPasskey,
   listPasskeys,
-  loginWithPasskey,
   requestPasskey,
-  requestPasskeyLogin,
   requestPasskeyProof,
 } from '#contract/endpoints/passkeys';
 import { readMe } from '#contract/endpoints/session';
@@ -146,9 +145,9 @@ export function createAuthenticator({
     get(options: RequestOptions, forgery: Forgery = {}) {
       checkPage(options.rpId);
       checkUser(options.userVerification);
-      const allowed = options.allowCredentials?.map(({ id }) => id);
+      const allowed = options.allowCredentials.map(({ id }) => id);
       const passkey = stored.find(
-        ({ id, rpId }) => rpId === options.rpId && (allowed?.includes(id) ?? true),
+        ({ id, rpId }) => rpId === options.rpId && (allowed.length === 0 || allowed.includes(id)),
       );
       if (!passkey) {
         refuse('NotAllowedError');
@@ -268,7 +267,7 @@ export function countStatuses(replies: readonly Reply[]): Record<string, number>
 }
 
 /** The passkeys that the server lists for the user of a session. */
-export async function listPasskeysOf(server: TestServer, token: string) {
+export async function readPasskeys(server: TestServer, token: string) {
   const { body } = await server.call(listPasskeys, {}, { token });
   return v.parse(listPasskeys.output, body).passkeys;
 }
@@ -305,19 +304,38 @@ function toJson(value: unknown): unknown {
 
 type Response = ReturnType<Authenticator['create']> | ReturnType<Authenticator['get']>;
 
+/** The classes of a browser, of which happy-dom has none. */
+class StandInResponse {
+  constructor(fields: object) {
+    Object.assign(this, fields);
+  }
+
+  getTransports() {
+    return ['internal'];
+  }
+}
+
+class StandInCredential {
+  constructor(fields: object) {
+    Object.assign(this, fields);
+  }
+
+  getClientExtensionResults() {
+    return {};
+  }
+}
+
 /** What a browser returns to the page. */
 function toCredential({ id, rawId, type, response }: Response) {
   const texts = Object.entries(response).filter(([name]) => name !== 'transports');
-  return {
+  return new StandInCredential({
     id,
     rawId: toBytes(rawId),
     type,
-    response: {
-      ...Object.fromEntries(texts.map(([name, text]) => [name, toBytes(String(text))])),
-      getTransports: () => ['internal'],
-    },
-    getClientExtensionResults: () => ({}),
-  };
+    response: new StandInResponse(
+      Object.fromEntries(texts.map(([name, text]) => [name, toBytes(String(text))])),
+    ),
+  });
 }
 
 /** Gives the window of the app's tests an authenticator. The user closes its question while `isCancelling`. */
@@ -329,7 +347,11 @@ export function installPasskeys(authenticator: Authenticator) {
     }
     return { options: toJson(v.parse(v.object({ publicKey: v.unknown() }), given).publicKey) };
   };
-  vi.stubGlobal('PublicKeyCredential', function PublicKeyCredential() {});
+  const classes = {
+    PublicKeyCredential: StandInCredential,
+    AuthenticatorAssertionResponse: StandInResponse,
+  };
+  Object.assign(globalThis, classes);
   Object.defineProperty(navigator, 'credentials', {
     configurable: true,
     value: {
@@ -345,7 +367,9 @@ export function installPasskeys(authenticator: Authenticator) {
   });
   onTestFinished(() => {
     Reflect.deleteProperty(navigator, 'credentials');
-    Reflect.deleteProperty(globalThis, 'PublicKeyCredential');
+    for (const name of Object.keys(classes)) {
+      Reflect.deleteProperty(globalThis, name);
+    }
   });
   return user;
 }

@@ -7,12 +7,8 @@ import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 
-import {
-  type authenticationResponse,
-  passkeyLimits,
-  type Proof,
-  type registrationResponse,
-} from '#contract/endpoints/passkeys';
+import { type authenticationResponse } from '#contract/endpoints/passkey-login';
+import { passkeyLimits, type Proof, type registrationResponse } from '#contract/endpoints/passkeys';
 import { type Language } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { createAccountRepository } from '#server/db/accounts';
@@ -68,7 +64,7 @@ export function toPublicId({ id }: Pick<Passkey, 'id'>): string {
   return createHash('sha256').update(id).digest('base64url').slice(0, 22);
 }
 
-/** Loaded when first needed, as most servers start more often than somebody has a passkey. */
+/** Loaded when first needed, as most servers start more often than a user has a passkey. */
 const loadLibrary = () => import('@simplewebauthn/server');
 
 const hashChallenge = (challenge: string) => createHash('sha256').update(challenge).digest('hex');
@@ -125,6 +121,7 @@ export function createPasskeys(deps: Dependencies, { accountEvents }: Tools) {
       ...requestRules,
       rpId: site.id,
       challenge: await challenges.make({ purpose: 'login', telegramId: undefined }),
+      allowCredentials: [],
     }),
 
     /** Returns whose passkey it is. Throws `passkey_unknown` or `passkey_refused`. */
@@ -152,12 +149,17 @@ export function createPasskeys(deps: Dependencies, { accountEvents }: Tools) {
     ...createAdding(deps, { accountEvents, toHandle, challenges }),
 
     /** `id` as the list of the user names it. Does nothing for others. */
-    async remove({ telegramId }: SessionUser, id: string, caller: Caller): Promise<void> {
+    async remove(
+      { telegramId, sessionId }: SessionUser,
+      id: string,
+      caller: Caller,
+    ): Promise<void> {
       const owned = await passkeys.list(telegramId);
       const found = owned.find((passkey) => toPublicId(passkey) === id);
       if (found && (await passkeys.remove(found))) {
         const { name } = found;
-        await accountEvents.record({ kind: 'passkey_removed', telegramId, caller, detail: name });
+        const event = { kind: 'passkey_removed', telegramId, sessionId, caller } as const;
+        await accountEvents.record({ ...event, detail: name });
       }
     },
   };
@@ -213,8 +215,8 @@ function createAdding(
      * Adds what an authenticator made for the options of the user. Sessions go on. Throws `passkey_refused`,
      * `too_many_passkeys` or `unauthenticated`.
      */
-    async add({ telegramId }: SessionUser, made: Made, { site, caller }: Visit): Promise<Passkey> {
-      const { clientDataJSON, transports = [] } = made.response.response;
+    async add({ telegramId, sessionId }: SessionUser, made: Made, { site, caller }: Visit): Promise<Passkey> {
+      const { clientDataJSON, transports } = made.response.response;
       const challenge = await challenges.use(clientDataJSON, { purpose: 'register', telegramId });
       const { id, publicKey, counter } = await readNew(made.response, { site, challenge });
       const passkey = {
@@ -231,7 +233,8 @@ function createAdding(
         throw new AppError(refusals[result]);
       }
       const { name } = passkey;
-      await accountEvents.record({ kind: 'passkey_added', telegramId, caller, detail: name });
+      const event = { kind: 'passkey_added', telegramId, sessionId, caller } as const;
+      await accountEvents.record({ ...event, detail: name });
       return { ...passkey, lastUsedAt: undefined };
     },
   };
@@ -316,7 +319,7 @@ function createCheck(
     // At a login the handle says who the user is; it must not be another than the owner of the key.
     const { userHandle } = response.response;
     const isOwner =
-      userHandle === undefined ? expected !== undefined : userHandle === toHandle(telegramId);
+      userHandle === '' ? expected !== undefined : userHandle === toHandle(telegramId);
     if (!isOwner) {
       throw new AppError('passkey_refused');
     }

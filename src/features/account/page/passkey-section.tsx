@@ -22,14 +22,8 @@ import { Cell, Section } from '#ui/section';
 import { Skeleton } from '#ui/skeleton';
 
 import { useFormCall, useFormProblem } from '../form.ts';
-import {
-  makePasskey,
-  passkeyQueries,
-  type PasskeyOptions,
-  toPasskeyProblem,
-  usePasskeys,
-  usePasskeysHere,
-} from '../passkeys.ts';
+import { toPasskeyProblem, usePasskeysHere } from '../passkeys.ts';
+import { makePasskey, passkeyQueries, type PasskeyOptions, usePasskeys } from './passkeys.ts';
 import { ProofForm } from './proof-form.tsx';
 import { formatDayAndTime } from './section.tsx';
 import { accountTexts, passkeyTexts as texts } from './texts.ts';

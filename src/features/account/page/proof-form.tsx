@@ -26,9 +26,10 @@ import { ResendButton } from '#ui/resend-button';
 
 import { AccountForm } from '../account-form.tsx';
 import { type Problem, readForm, toProblem, useFormCall, type useFormProblem } from '../form.ts';
-import { proveByPasskey, toPasskeyProblem, usePasskeys, usePasskeysHere } from '../passkeys.ts';
+import { toPasskeyProblem, usePasskeysHere } from '../passkeys.ts';
 import { otpTexts } from '../signup-texts.ts';
 import { texts as sharedTexts } from '../texts.ts';
+import { proveByPasskey, usePasskeys } from './passkeys.ts';
 import { accountQueries } from './queries.ts';
 import { UsernameForManagers } from './section.tsx';
 import { proofTexts as texts } from './texts.ts';
