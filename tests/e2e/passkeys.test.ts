@@ -1,4 +1,5 @@
 /** The main task by passkey on the website, and getting back in when the passkey is lost. */
+import { findSmallTargets, findViolations } from '#tests/accessibility';
 import {
   expect,
   logIn,
@@ -6,6 +7,7 @@ import {
   type Nori,
   openApp,
   type Page,
+  settle,
   test,
   toggle,
   typeCode,
@@ -97,6 +99,9 @@ test('the main task by passkey: sign up, add a passkey, log in by it, block phot
   await test.step('logs out, and in by the passkey, without typing anything', async () => {
     await logOut(app);
     await page.goto(`${atLocalhost(nori).origin}/login`);
+    await expect(app.getByRole('button', { name: 'Log in with a passkey' })).toBeVisible();
+    await settle(app);
+    expect(await findViolations(page)).toEqual([]);
     await app.getByRole('button', { name: 'Log in with a passkey' }).click();
     await expect(app.getByRole('heading', { name: 'Add Chat to Manage' })).toBeVisible();
   });
@@ -150,6 +155,9 @@ test('a lost passkey is replaced by a code of the bot', async ({ page, nori, uni
     await passkeys(app).getByRole('button', { name: 'Remove Lost phone' }).click();
     await passkeys(app).getByRole('button', { name: 'Send me a code' }).click();
     await expect(passkeys(app).getByText('The bot has sent you a 6-digit code')).toBeVisible();
+    await settle(app);
+    expect(await findViolations(page)).toEqual([]);
+    expect(await findSmallTargets(app)).toEqual([]);
     await typeCode(app, nori.botApi.lastCode(member.telegramId));
     await passkeys(app).getByRole('button', { name: 'Remove passkey' }).click();
     await expect(passkeys(app).getByText('Lost phone was removed.')).toBeVisible();

@@ -30,7 +30,7 @@ import { nameDevice } from './sessions.ts';
 import { accountTexts } from './texts.ts';
 import { type UserLanguageService } from './user-languages.ts';
 
-export type RegistrationResponse = v.InferOutput<typeof registrationResponse>;
+type RegistrationResponse = v.InferOutput<typeof registrationResponse>;
 export type AuthenticationResponse = v.InferOutput<typeof authenticationResponse>;
 
 /** The site that passkeys are for: `id` is its domain. */
@@ -98,7 +98,7 @@ const clientData = v.pipe(v.string(), v.parseJson(), v.object({ challenge: v.str
 
 type Challenges = ReturnType<typeof createChallenges>;
 
-export type Passkeys = ReturnType<typeof createPasskeys>;
+type Passkeys = ReturnType<typeof createPasskeys>;
 
 type Tools = { readonly accountEvents: AccountEvents };
 /** `toHandle` is what an authenticator knows a user by. */

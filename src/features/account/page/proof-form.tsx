@@ -34,7 +34,7 @@ import { accountQueries } from './queries.ts';
 import { UsernameForManagers } from './section.tsx';
 import { proofTexts as texts } from './texts.ts';
 
-export type ProofInput = CallInput<typeof requestPasskey>['proof'];
+type ProofInput = CallInput<typeof requestPasskey>['proof'];
 
 type Values = Readonly<Record<string, string>>;
 
