@@ -28,7 +28,6 @@ import { texts } from './texts.ts';
 import styles from './account.module.css';
 
 export function LoginScreen() {
-  const location = useLocation();
   const log = useAuthLog();
   const { mutate, isPending, isRunning } = useLogin();
   const code = useLoginCode();
@@ -105,21 +104,31 @@ export function LoginScreen() {
             isElsewhere={hasMainButton}
           />
         </AccountForm>
-        <p className={styles.elsewhere}>
-          {loginTexts.noAccount}{' '}
-          <Link className={styles.link} to={paths.signup} state={location.state}>
-            {loginTexts.signUp}
-          </Link>
-        </p>
-        <p className={styles.elsewhere}>
-          <Link className={styles.link} to={paths.reset}>
-            {loginTexts.forgot}
-          </Link>
-        </p>
-        <PasskeyPlace />
+        <OtherWays />
       </Card>
       <Terminal title={logTexts.title} lines={log.lines} placeholder={logTexts.placeholder} />
     </div>
+  );
+}
+
+/** What a user does who cannot log in by password. */
+function OtherWays() {
+  const { state } = useLocation();
+  return (
+    <>
+      <p className={styles.elsewhere}>
+        {loginTexts.noAccount}{' '}
+        <Link className={styles.link} to={paths.signup} state={state}>
+          {loginTexts.signUp}
+        </Link>
+      </p>
+      <p className={styles.elsewhere}>
+        <Link className={styles.link} to={paths.reset}>
+          {loginTexts.forgot}
+        </Link>
+      </p>
+      <PasskeyPlace />
+    </>
   );
 }
 
