@@ -8,13 +8,14 @@ import { pathToFileURL } from 'node:url';
 import { ensureBuilt } from './lib/build.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { findServerNode, requireSetupNode } from './lib/node-version.mjs';
-import { loadEnvFile, root, toolEnv } from './lib/run.mjs';
+import { loadEnvFile, root, serverEnv, toolEnv } from './lib/run.mjs';
 import { giveUp, Stop } from './lib/say.mjs';
 
 const server = path.join(root, 'server', 'main.ts');
 const lookForNpmEveryMs = 500;
 
 try {
+  restartWithServerEnv();
   requireSetupNode();
   process.chdir(root);
   loadEnvFile();
@@ -26,6 +27,17 @@ try {
   await serve(node);
 } catch (failure) {
   giveUp(failure);
+}
+
+/** The allocator reads its settings when a process starts: this one becomes another with the same ID. */
+function restartWithServerEnv() {
+  const isSet = Object.keys(serverEnv).every((name) => process.env[name] !== undefined);
+  // Absent in the Node that only installs.
+  if (process.platform !== 'linux' || isSet || typeof process.execve !== 'function') {
+    return;
+  }
+  const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  process.execve(process.execPath, args, { ...process.env, ...serverEnv });
 }
 
 /** Runs the server in this process when this Node can, else in the Node that can. @param {string} node */
@@ -60,7 +72,10 @@ function stopWithNpm() {
 
 /** @param {string} node */
 function serveIn(node) {
-  const child = spawn(node, [server], { stdio: 'inherit', env: { ...process.env, ...toolEnv() } });
+  const child = spawn(node, [server], {
+    stdio: 'inherit',
+    env: { ...serverEnv, ...process.env, ...toolEnv() },
+  });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => {
       // Ctrl+C in a terminal reaches the server directly; a second signal would cut its shutdown short.

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import * as v from 'valibot';
 
-import { root } from './run.mjs';
+import { root, serverEnv } from './run.mjs';
 import { Stop } from './say.mjs';
 
 export const chatId = '-1001234567890';
@@ -25,13 +25,14 @@ export type DemoServer = {
   readonly nextCode: () => Promise<string>;
 };
 
-/** Starts the server, of another checkout when given, and waits until it prints its address. */
+/** Starts the server as `npm start` does, of another checkout when given, and waits until it prints its address. */
 export async function startDemoServer(dataDir: string, folder = root): Promise<DemoServer> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
+      ...serverEnv,
       PATH: process.env['PATH'] ?? '',
       PORT: '0',
       NORI_DATA_DIR: dataDir,
@@ -91,13 +92,23 @@ export async function call(
   return answer;
 }
 
-/** Makes an account and a chat with four topics, and returns the token of the session. */
-export async function signUpWithChat({ url, nextCode }: DemoServer): Promise<string> {
-  const registered = await call(url, '/register', { method: 'POST', body: person });
+/** Makes an account, and returns the token of the session. */
+export async function signUp(
+  { url, nextCode }: DemoServer,
+  { telegram_id: telegramId, email, password } = person,
+): Promise<string> {
+  const body = { telegram_id: telegramId, email, password };
+  const registered = await call(url, '/register', { method: 'POST', body });
   const { attempt } = v.parse(v.object({ attempt: v.string() }), registered);
-  const proof = { telegram_id: person.telegram_id, otp_code: await nextCode(), attempt };
+  const proof = { telegram_id: telegramId, otp_code: await nextCode(), attempt };
   const session = await call(url, '/verify-otp', { method: 'POST', body: proof });
-  const { access_token: token } = v.parse(v.object({ access_token: v.string() }), session);
+  return v.parse(v.object({ access_token: v.string() }), session).access_token;
+}
+
+/** Makes an account and a chat with four topics, and returns the token of the session. */
+export async function signUpWithChat(server: DemoServer): Promise<string> {
+  const { url, nextCode } = server;
+  const token = await signUp(server);
 
   await call(url, '/chats', { method: 'POST', token, body: { chat_id: chatId } });
   const verification = new URLSearchParams({ chat_id: chatId, otp: await nextCode() });

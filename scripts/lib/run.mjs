@@ -12,6 +12,12 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 const isWindows = process.platform === 'win32';
 
 /**
+ * What the server starts with. The memory allocator of Linux keeps what was freed apart for each thread, and hashes of
+ * passwords and pictures take 20 MB each, in several threads.
+ */
+export const serverEnv = { MALLOC_ARENA_MAX: '2' };
+
+/**
  * @typedef {object} RunOptions
  * @property {string} [cwd] Folder to run in; the project when absent.
  * @property {NodeJS.ProcessEnv} [env] Added to the environment of this process.

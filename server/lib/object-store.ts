@@ -10,8 +10,8 @@ export type Draft = {
   readonly write: (bytes: Uint8Array) => Promise<void>;
   /** How many bytes were written. */
   readonly size: () => number;
-  /** All bytes, or the first of them. */
-  readonly read: (max?: number) => Promise<Buffer>;
+  /** All bytes; with a target, as many as fit into it, in its memory. */
+  readonly read: (target?: Buffer) => Promise<Buffer>;
   /** Stores the bytes under a name. Resolves when they are on the disk. */
   readonly keep: (name: string) => Promise<void>;
   /** Removes the bytes unless they were kept. */
@@ -67,8 +67,8 @@ function createDraftOpener(getPath: (name: string) => string): () => Promise<Dra
         size += bytes.length;
       },
       size: () => size,
-      read: async (max = size) => {
-        const bytes = Buffer.alloc(Math.min(size, max));
+      read: async (target = Buffer.alloc(size)) => {
+        const bytes = target.subarray(0, size);
         await file.read(bytes, 0, bytes.length, 0);
         return bytes;
       },

@@ -21,23 +21,51 @@ type Part = {
   readonly content: Buffer;
 };
 
-/** The clean file; the same bytes when there is nothing to remove. Undefined when its structure is not valid. */
+/**
+ * The clean file: the same object when there is nothing to remove, else in the memory of the file where possible, as files
+ * are large. Undefined when its structure is not valid.
+ */
 export function stripMetadata(bytes: Buffer, type: PictureType): Buffer | undefined {
   const strip = { 'image/png': stripPng, 'image/jpeg': stripJpeg, 'image/webp': stripWebp }[type];
   const pieces = strip(bytes);
   return pieces && join(bytes, pieces);
 }
 
-/** Copies nothing when the pieces are the whole file. */
 function join(bytes: Buffer, pieces: readonly Buffer[]): Buffer {
+  if (isWhole(bytes, pieces)) {
+    return bytes;
+  }
+  if (!canMoveUp(bytes, pieces)) {
+    return Buffer.concat(pieces);
+  }
+  let end = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, end);
+    end += piece.length;
+  }
+  return bytes.subarray(0, end);
+}
+
+/** Whether the pieces are the file as it is, one after the other. */
+function isWhole(bytes: Buffer, pieces: readonly Buffer[]): boolean {
   let at = bytes.byteOffset;
   for (const piece of pieces) {
     if (piece.buffer !== bytes.buffer || piece.byteOffset !== at) {
-      return Buffer.concat(pieces);
+      return false;
     }
     at += piece.length;
   }
-  return at === bytes.byteOffset + bytes.length ? bytes : Buffer.concat(pieces);
+  return at === bytes.byteOffset + bytes.length;
+}
+
+/** Whether each piece can be written before its place is needed. */
+function canMoveUp(bytes: Buffer, pieces: readonly Buffer[]): boolean {
+  let end = 0;
+  return pieces.every((piece) => {
+    const isLater = piece.buffer !== bytes.buffer || piece.byteOffset - bytes.byteOffset >= end;
+    end += piece.length;
+    return isLater && end <= bytes.length;
+  });
 }
 
 /** What colours mean. It says its own length, so that nothing can follow it. */

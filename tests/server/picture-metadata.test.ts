@@ -308,6 +308,20 @@ describe('a PNG', () => {
   });
 });
 
+test('a clean file that is as long as the file that came is stored instead of it', async () => {
+  const png = await draw().png().toBuffer();
+  const file = Buffer.concat([
+    withChunks(png, chunk('tEXt', `parameters\0${recipeText.replaceAll(/[^\0-~]/g, '-')}`)),
+    // As many bytes as the recipe has more when it is written anew.
+    Buffer.from('tail'),
+  ]);
+
+  const { stored } = await upload(file);
+
+  expect(stored.length).toBe(file.length);
+  expect(stored.toString('latin1', stored.length - 8, stored.length - 4)).toBe('IEND');
+});
+
 describe('a WebP', () => {
   test('keeps its pixels, not its metadata, unknown parts and what follows its end', async () => {
     const webp = await draw()

@@ -60,7 +60,7 @@ export function createMemoryStore(): MemoryStore {
           size += bytes.length;
         },
         size: () => size,
-        read: async () => getBytes(),
+        read: async (target = Buffer.alloc(size)) => target.subarray(0, getBytes().copy(target)),
         keep: async (name) => {
           throwIfFull();
           objects.set(name, getBytes());
@@ -79,7 +79,7 @@ export function createMemoryStore(): MemoryStore {
     },
     put: async (name, bytes) => {
       throwIfFull();
-      objects.set(name, bytes);
+      objects.set(name, Buffer.from(bytes));
     },
     read: async (name, range) => {
       const found = objects.get(name);

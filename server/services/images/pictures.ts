@@ -55,8 +55,12 @@ export type Variant = (typeof variants)[number];
 
 /** Pixels of the longer side. */
 const thumbnailSide = 512;
-/** Each may need 130 MB of memory. */
-const maxDecoders = 2;
+/** Each may need 130 MB of memory, and uploads wait for the disk and the network rather than for it. */
+const maxDecoders = 1;
+/** How long the memory of a decoder is kept for the next picture. */
+const idleMs = 60_000;
+
+// No picture is decoded twice, and libvips knows what it has decoded by its place in memory, which is used again.
 sharp.cache(false);
 const idBytes = 18;
 
@@ -90,7 +94,7 @@ export function createPictures(
 ) {
   const stored = createPictureRepository(db);
   const bin = createBinRepository(db);
-  const semaphore = createKeyedSemaphore(maxDecoders);
+  const decoders = createDecoders();
   const room = { count: pictureLimits.perUser, bytes: env.storage.perUser };
 
   const { removeFiles, storeFiles } = createFileKeeper({ store, log });
@@ -104,24 +108,20 @@ export function createPictures(
       if ((await stored.count(telegramId)) >= pictureLimits.perUser) {
         throw new AppError('too_many_pictures');
       }
-      const type = detectPictureType(await file.read(typeBytes));
+      const type = detectPictureType(await file.read(Buffer.alloc(typeBytes)));
       if (type === undefined) {
         // No decoder has seen it, and no picture had to wait for it.
         throw new AppError('picture_unreadable');
       }
-      // Only as many pictures are in memory as are decoded.
-      const leave = await semaphore.acquire('decoder');
-      try {
-        const inspected = await inspect(file, type);
+      return decoders.use(async (memory) => {
+        const inspected = await inspect(file, type, memory);
         const { clean, thumbnail, width, height } = inspected;
         const bytes = (clean?.length ?? file.size()) + thumbnail.length;
         await storage.requireSpaceFor(telegramId, bytes);
         const id = random.bytes(idBytes).toString('base64url');
         await storeFiles(id, file, inspected);
         return { id, telegramId, type, bytes, width, height, createdAt: clock() };
-      } finally {
-        leave();
-      }
+      });
     },
 
     /**
@@ -177,6 +177,33 @@ export function createPictures(
   };
 }
 
+/**
+ * Only as many pictures are in memory as are decoded, always in the same memory: the collector and the allocator are slow
+ * to give back as much as pictures take. `work` may keep nothing of it.
+ */
+function createDecoders() {
+  const semaphore = createKeyedSemaphore(maxDecoders);
+  let free: Buffer[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  return {
+    use: async <Result>(work: (memory: Buffer) => Promise<Result>): Promise<Result> => {
+      const leave = await semaphore.acquire('decoder');
+      clearTimeout(timer);
+      const memory = free.pop() ?? Buffer.allocUnsafeSlow(pictureLimits.bytes);
+      try {
+        return await work(memory);
+      } finally {
+        free.push(memory);
+        timer = setTimeout(() => {
+          free = [];
+        }, idleMs).unref();
+        leave();
+      }
+    },
+  };
+}
+
 function createFileKeeper({ store, log }: Pick<Dependencies, 'log'> & { store: ObjectStore }) {
   async function removeFiles(id: string): Promise<void> {
     await Promise.all(fileNames(id).map((name) => store.remove(name)));
@@ -228,12 +255,12 @@ type Inspected = {
 };
 
 /** Checks a picture by its header and by decoding it, cleans it, and makes its small copy. */
-async function inspect(file: PictureFile, type: PictureType): Promise<Inspected> {
+async function inspect(file: PictureFile, type: PictureType, memory: Buffer): Promise<Inspected> {
   if (file.size() > pictureLimits.bytes) {
     throw new AppError('picture_too_large');
   }
   try {
-    const source = await readSource(file, type);
+    const source = await readSource(file, type, memory);
     const { width, height } = await readSize(source.bytes, type);
     return { width, height, ...(await decode(source, type)) };
   } catch (error) {
@@ -248,8 +275,8 @@ type Source = {
 };
 
 /** Strips a file before libvips sees it: what is removed cannot attack it either. */
-async function readSource(file: PictureFile, type: PictureType): Promise<Source> {
-  const bytes = await file.read();
+async function readSource(file: PictureFile, type: PictureType, memory: Buffer): Promise<Source> {
+  const bytes = await file.read(memory);
   if (file.isMade) {
     return { bytes, state: 'made' };
   }
