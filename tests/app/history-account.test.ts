@@ -231,7 +231,11 @@ test('the name of a model that only this device knows is sent to the account, on
   expect(server.requestsTo(updateGeneration).map(({ body }) => body)).toEqual([
     { id, model_name: row.modelName },
   ]);
-  const { body } = await testServer.call(readModelInfo, { model_id: '1983308862240288769' });
+  const { body } = await testServer.call(
+    readModelInfo,
+    { model_id: '1983308862240288769' },
+    { token },
+  );
   expect(body).toMatchObject({ name: row.modelName });
 });
 

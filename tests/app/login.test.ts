@@ -184,6 +184,8 @@ describe('after many wrong passwords that strangers have tried', () => {
     expect(await problem()).toHaveTextContent(
       /^Many wrong passwords were tried for this ID today\./,
     );
+    // The part with the code is loaded now.
+    await screen.findByRole('button', { name: 'Send OTP' });
     return app;
   }
 

@@ -153,7 +153,7 @@ describe('after 8 days without use', () => {
     await waitFor(() => expect(asked()).toHaveLength(1));
     expect(screen.queryByText('Of Ann')).toBeNull();
 
-    app.bridge?.emit('popup_closed', { button_id: 'go on' });
+    app.bridge?.emit('popup_closed', { button_id: 'goOn' });
 
     await waitFor(() => expect(deviceText()).not.toContain('Of Ann'));
     expect(deviceText()).not.toContain('Typed by Ann');

@@ -21,6 +21,7 @@ import {
   useFormCall,
   useFormProblem,
 } from './form.ts';
+import type * as loginCode from './login-code.tsx';
 import { loginTexts, logTexts } from './login-texts.ts';
 import { PasskeyPlace } from './passkey-place.tsx';
 import { texts } from './texts.ts';
@@ -138,7 +139,7 @@ const noDigits: readonly string[] = ['', '', '', '', '', ''];
 function useLoginCode() {
   const { mutate, isPending, isRunning } = useFormCall(requestLoginCode);
   const [otp, setOtp] = useState(noDigits);
-  const [part, setPart] = useState<typeof import('./login-code.tsx')>();
+  const [part, setPart] = useState<typeof loginCode>();
   const [asked, setAsked] = useState<{ telegramId: string; attempt: string | undefined }>();
   const [isWanted, setWanted] = useState(false);
 
