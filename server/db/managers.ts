@@ -96,7 +96,9 @@ export function createManagerRepository(db: Kysely<Tables>) {
         .selectFrom('chat_managers')
         .select('telegram_id')
         .where('chat_id', '=', chatId)
-        .where((eb) => eb.or([eb('telegram_id', '=', telegramId), eb('owner_id', 'in', [telegramId, mark])]))
+        .where((eb) =>
+          eb.or([eb('telegram_id', '=', telegramId), eb('owner_id', 'in', [telegramId, mark])]),
+        )
         .executeTakeFirst();
       return row !== undefined;
     },

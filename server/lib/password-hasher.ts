@@ -1,5 +1,5 @@
 /** Hashes passwords with Argon2id. Only a few at a time: each one takes memory and a thread. */
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { argon2, type Argon2Parameters, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
 import { createKeyedSemaphore, createSlotLimiter } from './concurrency.ts';
@@ -31,12 +31,20 @@ const queueLength = 100;
 
 const phcPattern =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
-const derive = promisify(argon2);
+const deriveByNode = promisify(argon2);
+type Derive = (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer>;
 
-export function createPasswordHasher({ memory, passes } = recommended): PasswordHasher {
+/** `derive` computes a hash; tests replace it to see how many are computed at a time. */
+export function createPasswordHasher(
+  { memory, passes } = recommended,
+  derive: Derive = deriveByNode,
+): PasswordHasher {
   const current = { memory, passes, parallelism, tagLength };
   const slots = createSlotLimiter(concurrency + queueLength);
   const semaphore = createKeyedSemaphore(concurrency);
+
+  const run = (password: string, salt: Buffer, parameters: Parameters) =>
+    derive('argon2id', { message: password, nonce: salt, ...parameters });
 
   async function enqueue<T>(work: () => Promise<T>): Promise<T> {
     const leaveQueue = slots.take('hash');
@@ -73,10 +81,6 @@ export function createPasswordHasher({ memory, passes } = recommended): Password
 }
 
 type Parameters = { memory: number; passes: number; parallelism: number; tagLength: number };
-
-function run(password: string, salt: Buffer, parameters: Parameters): Promise<Buffer> {
-  return derive('argon2id', { message: password, nonce: salt, ...parameters });
-}
 
 function format({ memory, passes }: Parameters, salt: Buffer, tag: Buffer): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;

@@ -19,12 +19,7 @@ import {
   question,
   typeCode,
 } from '#tests/account';
-import {
-  addPasskeyTo,
-  createAuthenticator,
-  installPasskeys,
-  readPasskeys,
-} from '#tests/passkeys';
+import { addPasskeyTo, createAuthenticator, installPasskeys, readPasskeys } from '#tests/passkeys';
 import { renderApp, startServer } from '#tests/render-app';
 import { goodPassword, minute } from '#tests/test-server';
 

@@ -22,7 +22,14 @@ const widths = [360, 1280];
  * Where `npm run test:thorough` tries a screen inside Telegram. On the website it tries all of them with the longest
  * translation of each text (`pseudo-language`).
  */
-function telegramContainers({ isMain = false, isMember = false }: Screen): readonly Container[] {
+function telegramContainers({
+  isMain = false,
+  isMember = false,
+  isNeverFramed = false,
+}: Screen): readonly Container[] {
+  if (isNeverFramed) {
+    return ['android'];
+  }
   if (!isMember) {
     // The pages of visitors are the same on every platform.
     return ['weba'];

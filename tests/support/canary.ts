@@ -36,8 +36,6 @@ const milaUser = {
   language_code: 'de',
 };
 
-export type CanaryWorld = Awaited<ReturnType<typeof startCanaryWorld>>;
-
 /** Mila owns a group that Bo manages by her code, and does everything. Bo does the same things in the same places. */
 export async function startCanaryWorld() {
   const objects = createMemoryStore();

@@ -37,12 +37,14 @@ const plays = (body: unknown, text: string) =>
 export const connectionScreens: Readonly<Record<string, Screen>> = {
   'an account that is being linked': {
     isMain: true,
+    isNeverFramed: true,
     path: () => '/spotify-auth?code=abc&state=def',
     prepare: (page) => page.route(callback, () => undefined),
     reach: (app) => expect(heading(app, 'Connecting to Spotify...')).toBeVisible(),
   },
   'an account whose link needs a code': {
     isMain: true,
+    isNeverFramed: true,
     path: () => '/spotify-auth?code=abc&state=def',
     prepare: (page) =>
       page.route(callback, (route) =>
@@ -58,12 +60,14 @@ export const connectionScreens: Readonly<Record<string, Screen>> = {
     reach: (app) => expect(heading(app, 'Enter the code')).toBeVisible(),
   },
   'an account that was linked': {
+    isNeverFramed: true,
     path: () => '/spotify-auth?code=abc&state=def',
     prepare: (page) => page.route(callback, (route) => route.fulfill({ json: {} })),
     reach: (app) => expect(heading(app, 'Authorized successfully')).toBeVisible(),
   },
   'an account that was refused': {
     isMain: true,
+    isNeverFramed: true,
     path: () => '/anilist-auth?error=access_denied',
     reach: (app) => expect(heading(app, 'Authorization Failed')).toBeVisible(),
   },

@@ -177,7 +177,10 @@ export async function startNori(variables: Readonly<Record<string, string>> = {}
       );
       const { code, state } = music.agree(String(address));
       const query = new URLSearchParams({ code, state });
-      await call(`/spotify/spotify/callback?${query.toString()}`, undefined, { method: 'GET', token });
+      await call(`/spotify/spotify/callback?${query.toString()}`, undefined, {
+        method: 'GET',
+        token,
+      });
     },
 
     /** The URL hash with which Telegram opens the app for a user. */

@@ -147,6 +147,8 @@ export type Screen = {
   readonly isMember?: boolean;
   /** Set for the usual state of a screen, which is also tried in Arabic and Hindi, and in a second client of Telegram's. */
   readonly isMain?: boolean;
+  /** No other page may frame it, as Telegram's web clients would. */
+  readonly isNeverFramed?: boolean;
   readonly path: (chatId: number) => string;
   /** Runs before the page is opened. */
   readonly prepare?: (page: Page) => Promise<unknown>;

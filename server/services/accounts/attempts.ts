@@ -64,8 +64,6 @@ export function createAttempts({ env, clock, random }: Dependencies, purpose: st
   };
 }
 
-export type KnownDevices = ReturnType<typeof createKnownDevices>;
-
 /**
  * A browser in which a user has logged in gets a token that says so. It opens nothing: failed logins that come with it
  * are counted apart from those of strangers, and a login with it is no news to the user.

@@ -59,8 +59,6 @@ type ExportState = {
 const fileSuffix = '-export';
 export const exportFileName = 'nori-data.zip';
 
-export type Exports = ReturnType<typeof createExports>;
-
 export function createExports(deps: Dependencies, tools: Tools) {
   const { database, clock, env, objects, random } = deps;
   const { limiter, accountEvents } = tools;

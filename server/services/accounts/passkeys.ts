@@ -215,7 +215,11 @@ function createAdding(
      * Adds what an authenticator made for the options of the user. Sessions go on. Throws `passkey_refused`,
      * `too_many_passkeys` or `unauthenticated`.
      */
-    async add({ telegramId, sessionId }: SessionUser, made: Made, { site, caller }: Visit): Promise<Passkey> {
+    async add(
+      { telegramId, sessionId }: SessionUser,
+      made: Made,
+      { site, caller }: Visit,
+    ): Promise<Passkey> {
       const { clientDataJSON, transports } = made.response.response;
       const challenge = await challenges.use(clientDataJSON, { purpose: 'register', telegramId });
       const { id, publicKey, counter } = await readNew(made.response, { site, challenge });

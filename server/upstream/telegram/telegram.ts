@@ -112,7 +112,7 @@ export type Telegram = {
 };
 
 /** `read` begins anew with each call, as it may be sent again. */
-export type OutgoingFile = {
+type OutgoingFile = {
   readonly name: string;
   readonly text: string;
   readonly read: () => AsyncIterable<Uint8Array>;
