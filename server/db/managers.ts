@@ -92,13 +92,12 @@ export function createManagerRepository(db: Kysely<Tables>) {
 
     /** Whether the user manages the chat, or is the owner whose code a manager entered. `mark` stands for an owner without an account any more. */
     async isManagerOrOwner(chatId: number, telegramId: number, mark: number): Promise<boolean> {
+      const owners = [telegramId, mark];
       const row = await db
         .selectFrom('chat_managers')
         .select('telegram_id')
         .where('chat_id', '=', chatId)
-        .where((eb) =>
-          eb.or([eb('telegram_id', '=', telegramId), eb('owner_id', 'in', [telegramId, mark])]),
-        )
+        .where((eb) => eb.or([eb('telegram_id', '=', telegramId), eb('owner_id', 'in', owners)]))
         .executeTakeFirst();
       return row !== undefined;
     },

@@ -73,6 +73,8 @@ export function createUserLanguages({ database, languages: { offered }, log }: N
 }
 
 const saveEveryMs = 1000;
+/** So that a process does not remember for good whom another one has deleted. */
+const forgetEveryMs = 60 * 60_000;
 
 /** Users whose language is known to be saved. */
 const maxKnown = 10_000;
@@ -85,7 +87,7 @@ function createLearner(
 ) {
   const known = new Map<number, Language | null>();
   let waiting = new Map<number, Language | null>();
-  let timer: NodeJS.Timeout | undefined;
+  const timers: NodeJS.Timeout[] = [];
   let saving: Promise<void> = Promise.resolve();
 
   function remember(telegramId: number, language: Language | null): void {
@@ -154,12 +156,14 @@ function createLearner(
 
     save,
     start: (): void => {
-      timer = setInterval(() => void save(), saveEveryMs);
-      timer.unref();
+      timers.push(
+        setInterval(() => void save(), saveEveryMs).unref(),
+        setInterval(() => known.clear(), forgetEveryMs).unref(),
+      );
     },
     /** Saves the rest. */
     stop: async (): Promise<void> => {
-      clearInterval(timer);
+      timers.forEach(clearInterval);
       await save();
     },
   };

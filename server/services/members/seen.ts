@@ -39,8 +39,11 @@ export function createSeenPeople({ database, clock }: Needs) {
       names: `${firstName} @${username}`,
       until: clock() + knownForMs,
     });
-    const [oldest] = known.keys();
-    if (known.size > maxKnown && oldest !== undefined) {
+    // Also who is not seen again: another process may have deleted all about them.
+    for (const [oldest, { until }] of known) {
+      if (until > clock() && known.size <= maxKnown) {
+        break;
+      }
       known.delete(oldest);
     }
   }
