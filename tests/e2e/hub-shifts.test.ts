@@ -50,7 +50,8 @@ for (const [width, height] of [
     await page.setViewportSize({ width, height });
     await page.addInitScript(recordShifts);
     const release = await holdAnswers(page);
-    await page.goto(`${nori.origin}/models?provider=pixai&view=models`);
+    // Without its scripts the page may never be loaded.
+    await page.goto(`${nori.origin}/models?provider=pixai&view=models`, { waitUntil: 'commit' });
     await waitForHydration(page.mainFrame());
     await expect(page.getByText('Loading models...')).toBeVisible();
 
@@ -111,7 +112,8 @@ test('an address with the models never shows the generator, which is opened by i
     await mayLoad;
     await route.continue();
   });
-  await page.goto(`${nori.origin}/models?provider=pixai&view=models`);
+  // Without its scripts the page may never be loaded.
+  await page.goto(`${nori.origin}/models?provider=pixai&view=models`, { waitUntil: 'commit' });
   const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true });
   await expect(page.getByRole('heading', { level: 1, name: 'AI Models' })).toBeVisible();
   await expect(prompt).toBeHidden();

@@ -133,7 +133,7 @@ test('who has chosen a language goes back to that of Telegram', async ({ open, n
   const menuIn = (say: typeof english) =>
     app
       .getByRole('main')
-      .getByRole('combobox', { name: say('account-page/accountTexts.language') });
+      .getByRole('combobox', { name: say('account-page/accountTexts.language'), exact: true });
   await menuIn(english).selectOption(english('lib-language/telegram'));
 
   await expect(app.locator('html')).toHaveAttribute('lang', 'fa');
