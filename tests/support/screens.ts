@@ -93,7 +93,7 @@ export const screens: Readonly<Record<string, Screen>> = {
       }
       await app.getByLabel('Password', { exact: true }).fill('wide rivers carry small boats');
       await pressIn(app.getByLabel('Password', { exact: true }), 'Enter');
-      await pressIn(app.getByRole('button', { name: 'Send OTP' }), 'Enter');
+      await app.getByRole('button', { name: 'Send OTP' }).click();
       await typeCode(app, '123');
     },
   },
