@@ -7,6 +7,8 @@ const sameEverywhere = [
   /https?:\S+|\bt\.me\S*/g,
   /(?<!\w)[/@]\w+/g,
   /\b[A-Z]+(?:_[A-Z]+)+\b/g,
+  // Levels of the Authentication Log.
+  /^(?:INFO|SUCCESS|WARNING|ERROR)$/g,
 ];
 
 /**
