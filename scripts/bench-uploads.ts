@@ -6,19 +6,25 @@
  */
 import { once } from 'node:events';
 import fs from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import sharp from 'sharp';
 import * as v from 'valibot';
 
 import { openDatabase } from '#server/db/client';
 
 import { type DemoServer, signUp, startDemoServer } from './lib/demo-server.ts';
 import { giveUp, say, Stop } from './lib/say.mjs';
+import {
+  type Form,
+  makeForm,
+  makeLargePicture,
+  sendForm,
+  type Target,
+} from './lib/upload-forms.ts';
 
 const mb = 1_000_000;
 const atOnce = 40;
@@ -26,84 +32,16 @@ const maxMemoryMb = 500;
 const maxP99Ms = 500;
 const canary = 'taken-at-52.520N-13.405E';
 
-/** Noise, which no format makes smaller, with what cameras and pranksters add. */
+/** With what cameras and pranksters add. */
 async function makePicture(): Promise<Buffer> {
-  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
-  const png = await sharp({
-    create: { width: 2600, height: 2600, channels: 3, background: '#888', noise },
-  })
-    .png({ compressionLevel: 0 })
-    .withMetadata({ exif: { IFD0: { ImageDescription: canary } } })
-    .toBuffer();
+  const png = await makeLargePicture({ IFD0: { ImageDescription: canary } });
   return Buffer.concat([png, Buffer.from(`<html>${canary}</html>`)]);
-}
-
-type Form = { readonly type: string; readonly bytes: Buffer };
-
-async function makeForm(picture: Buffer): Promise<Form> {
-  const form = new FormData();
-  form.set('model_id', '1');
-  form.set('prompt', 'a lighthouse');
-  form.set('image', new Blob([new Uint8Array(picture)]));
-  const encoded = new Response(form);
-  const type = encoded.headers.get('Content-Type') ?? '';
-  return { type, bytes: Buffer.from(await encoded.arrayBuffer()) };
-}
-
-const pieceBytes = 256 * 1024;
-
-type Target = { readonly url: string; readonly token: string; readonly agent: Agent };
-type Reply = { readonly status: number; readonly retryAfterS: number };
-
-/** Sends a form piece by piece, as browsers do, and stops when the answer comes before its end. */
-async function send(form: Form, { url, token, agent }: Target): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    let at = 0;
-    let isAnswered = false;
-    const headers = {
-      'Content-Type': form.type,
-      'Content-Length': form.bytes.length,
-      Authorization: `Bearer ${token}`,
-    };
-    const sent = request(
-      `${url}/backend/generations/save`,
-      { method: 'POST', agent, headers },
-      (response) => {
-        isAnswered = true;
-        response.resume();
-        const { statusCode: status = 0 } = response;
-        resolve({ status, retryAfterS: Number(response.headers['retry-after']) });
-      },
-    );
-    /** A turn later, so that an answer that has arrived is read before more is sent. */
-    const sendNext = () =>
-      setImmediate(() => {
-        if (isAnswered) {
-          return;
-        }
-        const piece = form.bytes.subarray(at, at + pieceBytes);
-        at += piece.length;
-        if (piece.length === 0) {
-          sent.end();
-        } else if (sent.write(piece)) {
-          sendNext();
-        } else {
-          sent.once('drain', sendNext);
-        }
-      });
-    sent.on('error', (error) => {
-      if (!isAnswered) {
-        reject(error);
-      }
-    });
-    sendNext();
-  });
 }
 
 /** Sends a form until it is stored, and counts the answers. */
 async function store(form: Form, target: Target, statuses: Map<number, number>): Promise<void> {
   for (;;) {
-    const { status, retryAfterS } = await send(form, target);
+    const { status, retryAfterS } = await sendForm(form, target);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     if (status === 201) {
       return;

@@ -22,7 +22,7 @@ export const errorTexts = {
   invalid_launch_data:
     'Telegram could not confirm who you are. Please close the app and open it again.',
   no_account: 'There is no account for this Telegram user yet.',
-  session_not_found: 'This device is logged out already.',
+  session_not_found: 'That device is logged out already.',
   passkey_unknown: 'This passkey is not known here. It may have been removed.',
   passkey_refused: 'This passkey could not be checked. Please try again.',
   too_many_passkeys: 'You have as many passkeys as are possible. Remove one to add another.',

@@ -5,12 +5,13 @@
  * Telegram knows.
  */
 import { type Hono } from 'hono';
-import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Dependencies } from '#server/app/dependencies';
 import { type AppEnv } from '#server/http/app-env';
 import { readJsonBody } from '#server/http/body';
+import { deriveKey } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { isUpdate, type TelegramBot, updatesPerCall } from '#server/upstream/telegram/bot';
 import { BotFailure } from '#server/upstream/telegram/calls';
@@ -112,9 +113,7 @@ export type Webhook = {
 
 /** The secret for `setWebhook`: the same at every start, derived from the key of the server. */
 export function webhookSecret({ secretKey }: Dependencies['env']): string {
-  return Buffer.from(hkdfSync('sha256', secretKey, '', 'nori telegram webhook', 32)).toString(
-    'base64url',
-  );
+  return deriveKey(secretKey, 'nori telegram webhook').toString('base64url');
 }
 
 export function createWebhook({

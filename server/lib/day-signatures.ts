@@ -1,5 +1,7 @@
 /** Signs links that cannot carry a token, for one to two days or for a given time. */
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+import { deriveKey } from './derived-keys.ts';
 
 const dayMs = 24 * 60 * 60_000;
 /** 128 bits: as safe as a token, and the link stays short. */
@@ -22,7 +24,7 @@ export function createDaySignatures(
   { secretKey, clock }: { readonly secretKey: string; readonly clock: () => number },
   purpose: string,
 ): DaySignatures {
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32));
+  const key = deriveKey(secretKey, purpose);
   const createSignature = (text: string, expires: string) =>
     createHmac('sha256', key).update(`${text}?${expires}`).digest().subarray(0, signatureBytes);
 

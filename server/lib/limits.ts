@@ -40,7 +40,7 @@ export const limits = {
     ...limit('wrong-passwords-per-day', [100, day], 'logins'),
     refusal: 'code_required',
   },
-  /** Per user: what the bot tells of their account. */
+  /** Per user: what the bot tells them about their account. */
   accountNotices: limit('account-notices', [5, day]),
   /** Per user and session: the password that confirms something inside a session. */
   wrongConfirmations: limit('wrong-confirmations', [10, 15 * minute], 'passwords'),

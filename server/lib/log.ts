@@ -1,6 +1,8 @@
 /** Structured logs without secrets, one JSON object a line. */
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { type DestinationStream, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino';
+
+import { deriveKey } from './derived-keys.ts';
 
 /** Names of fields that may hold a secret. They are not logged on purpose; this is a second safeguard. */
 const secretNames = [
@@ -38,7 +40,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
 
 /** How the log of security events names users: by a keyed hash, so that it holds no ID of a deleted account. */
 export function createSubjects(secretKey: string): (telegramId: number) => string {
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'nori log subjects', 32));
+  const key = deriveKey(secretKey, 'nori log subjects');
   return (telegramId) =>
     createHmac('sha256', key).update(String(telegramId)).digest('hex').slice(0, 16);
 }

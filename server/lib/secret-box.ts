@@ -1,7 +1,9 @@
 /** Encrypts values for the database with AES-256-GCM. */
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 
 import { type Random } from '#server/lib/random';
+
+import { deriveKey } from './derived-keys.ts';
 
 const version = 'v1';
 const nonceBytes = 12;
@@ -19,7 +21,7 @@ export function createSecretBox(
   { secretKey, random }: { readonly secretKey: string; readonly random: Random },
   purpose: string,
 ): SecretBox {
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', `nori ${purpose}`, 32));
+  const key = deriveKey(secretKey, `nori ${purpose}`);
 
   return {
     seal: (text, context) => {

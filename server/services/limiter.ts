@@ -1,9 +1,10 @@
 /** Counts calls against the limits of `#server/lib/limits`, in the database. */
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 
 import { type Env } from '#server/app/env';
 import { type Database } from '#server/db/client';
 import { createRateBucketRepository } from '#server/db/counters';
+import { deriveKey } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { limitTexts } from '#server/lib/limit-texts';
 import { type Limit, sayDuration } from '#server/lib/limits';
@@ -33,7 +34,7 @@ export function createLimiter(
   { addressLimitFactor: factor, secretKey }: Pick<Env, 'addressLimitFactor' | 'secretKey'>,
 ): Limiter {
   const buckets = createRateBucketRepository(db);
-  const hashKey = Buffer.from(hkdfSync('sha256', secretKey, '', 'nori limits', 32));
+  const hashKey = deriveKey(secretKey, 'nori limits');
   const toBucket = (name: string, key: string | number) =>
     `${name}:${createHmac('sha256', hashKey).update(`${name}:${key}`).digest('base64url')}`;
 

@@ -1,11 +1,12 @@
 /** Videos: tokens that open one stream for a while, and the streams themselves. */
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { type Dependencies } from '#server/app/dependencies';
 import { rangeHeaders, readRange } from '#server/lib/byte-range';
+import { deriveKey } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { videoTokenLifetimeMs } from '#server/lib/limits';
 import { fetchStream, NoReply } from '#server/upstream/fetch-json';
@@ -45,7 +46,7 @@ export function createVideos({
   clock,
   random,
 }: Pick<Dependencies, 'env' | 'clock' | 'random'>): Videos {
-  const key = Buffer.from(hkdfSync('sha256', env.secretKey, '', 'nori videos', 32));
+  const key = deriveKey(env.secretKey, 'nori videos');
   const sign = (videoId: string, head: Buffer) =>
     createHmac('sha256', key).update(`${videoId}|`).update(head).digest();
 

@@ -3,7 +3,10 @@ import {
   type FormEvent,
   type KeyboardEvent,
   type Ref,
+  type RefObject,
+  useEffectEvent,
   useImperativeHandle,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react';
@@ -20,6 +23,22 @@ export type OtpInputHandle = {
   /** Focuses a box by its position, counted from 0. */
   readonly focus: (position: number) => void;
 };
+
+/**
+ * Focuses the first empty box each time that `isWanted` becomes true: on arrival and after a call, because disabled boxes
+ * lose the focus. Returns the ref of the boxes.
+ */
+export function useOtpFocus(otp: OtpDigits, isWanted: boolean): RefObject<OtpInputHandle | null> {
+  const boxes = useRef<OtpInputHandle>(null);
+  const focusFirstEmpty = useEffectEvent(() => boxes.current?.focus(Math.max(otp.indexOf(''), 0)));
+  // A layout effect, so that the next key is not lost.
+  useLayoutEffect(() => {
+    if (isWanted) {
+      focusFirstEmpty();
+    }
+  }, [isWanted]);
+  return boxes;
+}
 
 type OtpInputProps = {
   /** The label of the group of boxes. */

@@ -84,6 +84,18 @@ test('an ID without an account gets the same answer, and a guessed code is refus
   await waitFor(() => expect(boxes()[0]).toHaveFocus());
 });
 
+test('who sets a new password is told before what it ends and removes', async () => {
+  const app = await openReset();
+  await requestCode(app);
+
+  const password = await field('New Password');
+  await waitFor(() =>
+    expect(password).toHaveAccessibleDescription(
+      /Every device has to log in again with the new password\. Your passkeys are removed\.$/,
+    ),
+  );
+});
+
 test('an incomplete code and different passwords are not sent', async () => {
   const app = await openReset();
   await requestCode(app);

@@ -25,7 +25,7 @@ async function repeat(times: number, call: () => Promise<{ readonly status: numb
 
 const withDefault = { variables: { CALLS_PER_MINUTE: '600' } };
 
-test('a loop of a signed-in user is refused after 600 reads of a minute, with the time to wait, and nobody else is', async () => {
+test('a loop of a signed-in user is refused after 600 reads of a minute, with the time to wait, and no other is', async () => {
   const server = await createTestServer(withDefault);
   const [loop, other] = [await server.signUp(1), await server.signUp(2)];
   const read = (token?: string) => server.call(readMe, {}, { token });

@@ -102,7 +102,7 @@ describe('adding', () => {
     ['another domain', { rpId: 'evil.example' }],
     ['no fingerprint, face or PIN', { isUserVerified: false }],
     ['a login', { type: 'webauthn.get' }],
-    ['a challenge of nobody', { challenge: Buffer.alloc(32).toString('base64url') }],
+    ['a challenge of no user', { challenge: Buffer.alloc(32).toString('base64url') }],
   ])('what was made for %s is refused', async (_what, forgery) => {
     const server = await createTestServer();
     const token = await server.signUp(ada);

@@ -165,7 +165,7 @@ describe('what attackers sign', () => {
     expect(await server.db.selectFrom('passkey_challenges').selectAll().execute()).toEqual([]);
   });
 
-  test('a challenge for a confirmation logs nobody in, and one for a login confirms nothing', async () => {
+  test('a challenge for a confirmation logs no one in, and one for a login confirms nothing', async () => {
     const { server, token, authenticator } = await withPasskey();
     const { passkey: confirming } = await proveBy(server, authenticator, { token });
     const loggingIn = authenticator.get(await askForLogin(server));

@@ -243,7 +243,7 @@ async function addRest({ db, now }: TestServer): Promise<void> {
       {
         telegram_id: null,
         id: 'line:x',
-        kind: 'line of nobody',
+        kind: 'line without a user',
         chat_id: groupId,
         body: JSON.stringify({ kind: 'approve', targetId: mila, byId: bo }),
         due_at: later,
@@ -251,7 +251,7 @@ async function addRest({ db, now }: TestServer): Promise<void> {
       {
         telegram_id: bo,
         id: 'line:other',
-        kind: 'line of nobody',
+        kind: 'line without a user',
         chat_id: groupId,
         body: JSON.stringify({ kind: 'approve', targetId: mila * 10, byId: bo }),
         due_at: later,

@@ -1,7 +1,8 @@
 /** Attempts: what a browser that begins something gets, and what its code is entered with. */
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 import { type Dependencies } from '#server/app/dependencies';
+import { deriveKey } from '#server/lib/derived-keys';
 import { registrationLifetimeMs } from '#server/lib/limits';
 
 const randomBytes = 18;
@@ -40,7 +41,7 @@ export type Attempts = ReturnType<typeof createAttempts>;
  * An attempt of one purpose is not valid for another.
  */
 export function createAttempts({ env, clock, random }: Dependencies, purpose: string) {
-  const key = Buffer.from(hkdfSync('sha256', env.secretKey, '', `nori ${purpose} attempts`, 32));
+  const key = deriveKey(env.secretKey, `nori ${purpose} attempts`);
   const sign = (telegramId: number, text: string) =>
     createHmac('sha256', key).update(`${telegramId}|${text}`).digest().subarray(0, signatureBytes);
 
@@ -69,7 +70,7 @@ export function createAttempts({ env, clock, random }: Dependencies, purpose: st
  * are counted apart from those of strangers, and a login with it is no news to the user.
  */
 export function createKnownDevices({ env, random }: Dependencies) {
-  const key = Buffer.from(hkdfSync('sha256', env.secretKey, '', 'nori known devices', 32));
+  const key = deriveKey(env.secretKey, 'nori known devices');
   const sign = (telegramId: number, nonce: string) =>
     createHmac('sha256', key).update(`${telegramId}|${nonce}`).digest().subarray(0, signatureBytes);
 

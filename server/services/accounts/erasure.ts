@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dependencies } from '#server/app/dependencies';
 import { type ErasedUser, eraseUser, forgetDeletedBytes } from '#server/db/erasure';
 import { isDatabaseAway } from '#server/db/failures';
-import { createErasedMarks } from '#server/lib/erased-ids';
+import { createErasedMarks } from '#server/lib/derived-keys';
 
 /** What a module does for an erasure. */
 type Participant = {

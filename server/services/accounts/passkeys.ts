@@ -3,7 +3,7 @@
  * used with a fingerprint, a face or a PIN, so it is two factors by itself. What an authenticator signs is a challenge
  * that is stored as a hash, is for one purpose and one user, and is valid once.
  */
-import { createHash, createHmac, hkdfSync } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 
@@ -17,6 +17,7 @@ import {
   createPasskeyRepository,
   type Passkey,
 } from '#server/db/passkeys';
+import { deriveKey } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { codeMinutes, limits, passkeyRules } from '#server/lib/limits';
 import { type Caller, type SessionUser } from '#server/lib/requester';
@@ -110,7 +111,7 @@ type InnerTools = Tools & {
 export function createPasskeys(deps: Dependencies, { accountEvents }: Tools) {
   const passkeys = createPasskeyRepository(deps.database.db);
   const challenges = createChallenges(deps);
-  const key = Buffer.from(hkdfSync('sha256', deps.env.secretKey, '', 'nori passkey users', 32));
+  const key = deriveKey(deps.env.secretKey, 'nori passkey users');
   const toHandle = (telegramId: number) =>
     createHmac('sha256', key).update(String(telegramId)).digest('base64url');
   const check = createCheck(deps, { accountEvents, toHandle, challenges });

@@ -5,7 +5,7 @@
 import { type Dependencies } from '#server/app/dependencies';
 import { createChatRepository } from '#server/db/chats';
 import { createManagerRepository, type Manager } from '#server/db/managers';
-import { createErasedMarks } from '#server/lib/erased-ids';
+import { createErasedMarks } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { type ChatMember, type Telegram } from '#server/upstream/telegram/telegram';
 

@@ -4,7 +4,7 @@ import { createBotChatRepository } from '#server/db/bot-chats';
 import { createLanguageRepository } from '#server/db/languages';
 import { createManagerRepository } from '#server/db/managers';
 import { createTopicNameRepository } from '#server/db/topics';
-import { createErasedMarks } from '#server/lib/erased-ids';
+import { createErasedMarks } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { type UserLanguageService } from '#services/accounts';
 

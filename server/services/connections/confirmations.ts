@@ -3,7 +3,7 @@
  * that nothing is linked before both are shown to be the same: the bot sends a code to the user who began, and only the
  * page to which the service sent the person back can enter it.
  */
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 
 import { connectedServices, type ServiceId } from '#contract/endpoints/connections';
@@ -14,6 +14,7 @@ import {
   createUnconfirmedRepository,
   type StoredConnection,
 } from '#server/db/connections';
+import { deriveKey } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { type Say } from '#server/lib/languages';
 import { codeMinutes, codeRules } from '#server/lib/limits';
@@ -80,7 +81,7 @@ export function createConfirmations(deps: Dependencies, tools: ConfirmationTools
   const { env, database, clock } = deps;
   const attempts = createConnectionAttemptRepository(database.db);
   const waiting = createUnconfirmedRepository(database.db);
-  const key = Buffer.from(hkdfSync('sha256', env.secretKey, '', 'nori connection pages', 32));
+  const key = deriveKey(env.secretKey, 'nori connection pages');
   const answers = createAnswers(deps);
   const link = createLink(deps, tools);
   const sendCode = createCodeSender(tools);

@@ -48,7 +48,7 @@ export const privacyTexts = {
         unlinking:
           'Unlinking deletes the keys at once; the service lists the app among those you allow until you remove it there. A link that you began and did not finish is forgotten within half an hour.',
         exports:
-          'On the account page you can have a file made with all that is stored about you. The server keeps it for 24 hours, and so long does the link to it work for anyone who has it. If you wish, the bot sends it to your chat, and Telegram keeps it there.',
+          'On the account page you can have a file made with all that is stored about you. The server keeps it for 24 hours, and so long does the link to it work for anyone who has it. If you want, the bot sends it to your chat, and Telegram keeps it there.',
       },
     },
     chats: {

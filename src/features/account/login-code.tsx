@@ -1,9 +1,7 @@
 /** The part of the login that asks for a code of the bot beside the password. It is loaded when the server wants one. */
-import { useEffect, useEffectEvent, useRef } from 'react';
-
 import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
-import { OtpInput, type OtpInputHandle } from '#ui/otp-input';
+import { OtpInput, useOtpFocus } from '#ui/otp-input';
 
 import { loginCodeTexts } from './login-code-texts.ts';
 import { otpTexts } from './signup-texts.ts';
@@ -26,16 +24,8 @@ type LoginCodeProps = {
 
 /** The button that has a code sent, and the boxes for it once it was. */
 export function LoginCode({ code, isBusy, onSend, isInvalid, describedBy }: LoginCodeProps) {
-  const boxes = useRef<OtpInputHandle>(null);
   const { isSent, otp } = code;
-
-  const focusFirstEmpty = useEffectEvent(() => boxes.current?.focus(Math.max(otp.indexOf(''), 0)));
-  // After each call, because disabled boxes cannot have the focus.
-  useEffect(() => {
-    if (isSent && !isBusy) {
-      focusFirstEmpty();
-    }
-  }, [isSent, isBusy]);
+  const boxes = useOtpFocus(otp, isSent && !isBusy);
 
   return (
     <>

@@ -1,5 +1,6 @@
 /** Logs the user in by Telegram ID and password. The Authentication Log shows each step of it. */
 import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Link, useLocation } from 'react-router-dom';
 
 import { login, requestLoginCode } from '#contract/endpoints/session';
@@ -269,7 +270,10 @@ function useAuthLog() {
     /** Call when the answer has arrived. All waiting lines appear at once. */
     finish: (entries: readonly Entry[]) => {
       const at = new Date();
-      setLog((log) => addLines({ ...log, waiting: [] }, [...log.waiting, ...entries], at));
+      // At once, as the time in which the last line can be read begins with the session.
+      flushSync(() =>
+        setLog((log) => addLines({ ...log, waiting: [] }, [...log.waiting, ...entries], at)),
+      );
     },
   };
 }

@@ -1,11 +1,4 @@
-import {
-  type ReactNode,
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 import { create } from 'zustand';
@@ -13,6 +6,7 @@ import { create } from 'zustand';
 import { codeByStart, isSent, passwordLength, startParam } from '#contract/endpoints/account';
 /** Sets a new password for a user who proves the Telegram ID: inside Telegram by launch data, else by a code. */
 import { fieldTexts } from '#contract/endpoints/field-texts';
+import { passkeys } from '#contract/endpoints/passkey-login';
 import {
   passwordReset,
   requestPasswordReset,
@@ -29,7 +23,7 @@ import { tabMarks } from '#lib/storage';
 import { Button, ButtonLink, SubmitButton } from '#ui/button';
 import { Card } from '#ui/card';
 import { EmptyState } from '#ui/empty-state';
-import { emptyOtp, OtpInput, type OtpInputHandle } from '#ui/otp-input';
+import { emptyOtp, OtpInput, useOtpFocus } from '#ui/otp-input';
 import { PasswordField } from '#ui/password-field';
 
 import { AccountForm, TelegramIdField } from './account-form.tsx';
@@ -169,15 +163,7 @@ function ByCode({ request, onLeave }: ByCodeProps) {
   });
   const state = useFormProblem({ isBusy: call.isPending });
   const isWrong = state.problem?.fields.includes('otp') === true;
-  const boxes = useRef<OtpInputHandle>(null);
-
-  const focusFirstEmpty = useEffectEvent(() => boxes.current?.focus(Math.max(otp.indexOf(''), 0)));
-  // After the call, because disabled boxes cannot have the focus.
-  useEffect(() => {
-    if (isWrong && !call.isPending) {
-      focusFirstEmpty();
-    }
-  }, [isWrong, call.isPending]);
+  const boxes = useOtpFocus(otp, isWrong && !call.isPending);
 
   function send(password: string): void {
     call.mutate(
@@ -289,6 +275,12 @@ function PasswordForm({
   onValid,
   children,
 }: PasswordFormProps) {
+  const hasPasskeys = useCapabilities().has(passkeys) === true;
+  const hint = [
+    texts.fields.newPasswordHint(passwordLength.min),
+    resetTexts.ends,
+    ...(hasPasskeys ? [resetTexts.passkeysGo] : []),
+  ];
   const hasMainButton = useMainButton({
     text: resetTexts.submit,
     isEnabled: !isPending,
@@ -308,7 +300,7 @@ function PasswordForm({
         id="new-password"
         name="new_password"
         label={resetTexts.password}
-        hint={`${texts.fields.newPasswordHint(passwordLength.min)} ${resetTexts.ends}`}
+        hint={hint.join(' ')}
         toggleLabel={resetTexts.showPassword}
         autoComplete="new-password"
         required

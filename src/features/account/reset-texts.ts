@@ -8,6 +8,8 @@ export const resetTexts = {
   sent: (telegramId: string) =>
     `If Telegram user ${telegramId} has an account, a 6-digit OTP is on its way.`,
   ends: 'Every device has to log in again with the new password.',
+  /** An intruder may have added them. */
+  passkeysGo: 'Your passkeys are removed.',
   send: 'Send OTP',
   sending: 'Sending OTP...',
   sendFailed: 'The OTP could not be sent. Please try again.',

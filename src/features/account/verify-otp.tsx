@@ -1,14 +1,5 @@
 /** The second step of signing up: verifies the Telegram ID by the code that the bot has sent. */
-import {
-  type FormEvent,
-  type MouseEvent,
-  useEffect,
-  useEffectEvent,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type FormEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react';
 
 import { codeByStart } from '#contract/endpoints/account';
 import { ApiError } from '#lib/api';
@@ -24,7 +15,7 @@ import { formatWait } from '#lib/wait';
 import { SubmitButton } from '#ui/button';
 import { fillSlots } from '#ui/fill-slots';
 import { Notice } from '#ui/notice';
-import { emptyOtp, OtpInput, type OtpInputHandle } from '#ui/otp-input';
+import { emptyOtp, OtpInput, useOtpFocus } from '#ui/otp-input';
 import { ResendButton } from '#ui/resend-button';
 
 import { ProblemNotice } from './account-form.tsx';
@@ -44,12 +35,13 @@ type VerifyOtpProps = { readonly registration: Registration };
 
 export function VerifyOtp({ registration }: VerifyOtpProps) {
   const form = useRef<HTMLFormElement>(null);
-  const boxes = useRef<OtpInputHandle>(null);
   const problemId = useId();
   const { otp, setOtp, problem, isResent, waitS, isVerifying, isResending, submit, sendAgain } =
     useVerification(registration);
   const isBusy = isVerifying || isResending;
   const isWrong = problem?.fields.includes('otp') === true;
+
+  const boxes = useOtpFocus(otp, !isBusy);
 
   const hasMainButton = useMainButton({
     text: otpTexts.submit,
@@ -59,15 +51,6 @@ export function VerifyOtp({ registration }: VerifyOtpProps) {
   });
 
   useEffect(holdClosing, []);
-
-  const focusFirstEmpty = useEffectEvent(() => boxes.current?.focus(Math.max(otp.indexOf(''), 0)));
-  // On arrival and after each call, because disabled boxes lose the focus. A layout effect, so that the
-  // next key is not lost.
-  useLayoutEffect(() => {
-    if (!isBusy) {
-      focusFirstEmpty();
-    }
-  }, [isBusy]);
 
   function verify(event: FormEvent): void {
     event.preventDefault();

@@ -4,16 +4,7 @@
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { LayoutDashboard, Send } from 'lucide-react';
-import {
-  type FormEvent,
-  type ReactNode,
-  useEffect,
-  useEffectEvent,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react';
 import { type Location, useLocation, useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 
@@ -27,7 +18,7 @@ import { useSession } from '#lib/session';
 import { Button, ButtonLink, SubmitButton } from '#ui/button';
 import { Mascot, type Mood } from '#ui/mascot';
 import { Notice } from '#ui/notice';
-import { emptyOtp, OtpInput, type OtpInputHandle } from '#ui/otp-input';
+import { emptyOtp, OtpInput, useOtpFocus } from '#ui/otp-input';
 import { OutsideButton } from '#ui/outside-button';
 import { Spinner } from '#ui/spinner';
 
@@ -207,7 +198,6 @@ type CodeFormProps = {
 /** Asks for the code that the bot has sent to the user who began. */
 function CodeForm({ service, unconfirmed, onSettled }: CodeFormProps) {
   const { label } = connectedServices[service];
-  const boxes = useRef<OtpInputHandle>(null);
   const problemId = useId();
   const { otp, setOtp, problem, isBusy, submit } = useConfirmation({
     service,
@@ -215,13 +205,7 @@ function CodeForm({ service, unconfirmed, onSettled }: CodeFormProps) {
     onSettled,
   });
 
-  const focusFirstEmpty = useEffectEvent(() => boxes.current?.focus(Math.max(otp.indexOf(''), 0)));
-  // On arrival and after each call, because disabled boxes lose the focus.
-  useLayoutEffect(() => {
-    if (!isBusy) {
-      focusFirstEmpty();
-    }
-  }, [isBusy]);
+  const boxes = useOtpFocus(otp, !isBusy);
 
   function send(event: FormEvent): void {
     event.preventDefault();

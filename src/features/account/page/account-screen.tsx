@@ -20,7 +20,7 @@ import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
 import { Button, ButtonLink } from '#ui/button';
-import { EmptyState, passFocusOn } from '#ui/empty-state';
+import { EmptyState } from '#ui/empty-state';
 import { fillSlots } from '#ui/fill-slots';
 import { LanguageSelect } from '#ui/language-select';
 import { Notice } from '#ui/notice';
@@ -41,7 +41,7 @@ import {
   useEndOtherSessions,
   useSetLanguage,
 } from './queries.ts';
-import { formatDayAndTime, useConfirmation } from './section.tsx';
+import { formatDayAndTime, Loading, useConfirmation } from './section.tsx';
 import { accountTexts, sessionTexts } from './texts.ts';
 
 import styles from './page.module.css';
@@ -149,28 +149,14 @@ type Session = SessionList['sessions'][number];
 type SessionSectionProps = { readonly list: UseQueryResult<SessionList> };
 
 function SessionSection({ list }: SessionSectionProps) {
-  const { data, error, isFetching, refetch } = list;
+  const { data } = list;
 
   if (data) {
     return <Sessions sessions={data.sessions} />;
   }
   return (
     <Section heading={sessionTexts.title}>
-      {error && !isFetching ? (
-        <EmptyState
-          mood="surprised"
-          title={sessionTexts.failed}
-          action={
-            <Button ref={passFocusOn} onClick={() => void refetch()}>
-              {accountTexts.retry}
-            </Button>
-          }
-        >
-          {errorText(error, '')}
-        </EmptyState>
-      ) : (
-        <Skeleton shape="rows" label={sessionTexts.loading} />
-      )}
+      <Loading query={list} texts={sessionTexts} />
     </Section>
   );
 }

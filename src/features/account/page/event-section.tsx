@@ -5,17 +5,14 @@ import { useRef, useState } from 'react';
 
 import { type AccountEventKind, type listAccountEvents } from '#contract/endpoints/account-events';
 import { type Answer } from '#contract/endpoints/endpoint';
-import { errorText } from '#lib/api';
 import { useFocusKept } from '#lib/focus';
 import { joinList } from '#lib/format';
-import { Button } from '#ui/button';
-import { EmptyState, passFocusOn } from '#ui/empty-state';
+import { EmptyState } from '#ui/empty-state';
 import { Cell, Section } from '#ui/section';
-import { Skeleton } from '#ui/skeleton';
 
 import { accountQueries } from './queries.ts';
-import { formatDayAndTime } from './section.tsx';
-import { accountTexts, eventTexts as texts } from './texts.ts';
+import { formatDayAndTime, Loading } from './section.tsx';
+import { eventTexts as texts } from './texts.ts';
 
 import styles from './page.module.css';
 
@@ -48,27 +45,14 @@ const sentences: Record<AccountEventKind, (event: Event) => string> = {
 };
 
 export function EventSection() {
-  const { data, error, isFetching, refetch } = useQuery(accountQueries.events());
+  const query = useQuery(accountQueries.events());
+  const { data } = query;
   if (data) {
     return <EventList events={data.filter(({ kind }) => kind !== undefined)} />;
   }
   return (
     <Section heading={texts.title}>
-      {error && !isFetching ? (
-        <EmptyState
-          mood="surprised"
-          title={texts.failed}
-          action={
-            <Button ref={passFocusOn} onClick={() => void refetch()}>
-              {accountTexts.retry}
-            </Button>
-          }
-        >
-          {errorText(error, '')}
-        </EmptyState>
-      ) : (
-        <Skeleton shape="rows" label={texts.loading} />
-      )}
+      <Loading query={query} texts={texts} />
     </Section>
   );
 }

@@ -15,16 +15,14 @@ import { formatDay, formatTime } from '#lib/dates';
 import { useFocusKept } from '#lib/focus';
 import { formatCount, joinList } from '#lib/format';
 import { usePlatform } from '#lib/platform';
-import { Button } from '#ui/button';
-import { EmptyState, passFocusOn } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
 import { Cell, Section } from '#ui/section';
-import { Skeleton } from '#ui/skeleton';
 import { Spinner } from '#ui/spinner';
 
 import { useFormCall } from '../form.ts';
 import { accountQueries } from './queries.ts';
-import { accountTexts, exportTexts as texts } from './texts.ts';
+import { Loading } from './section.tsx';
+import { exportTexts as texts } from './texts.ts';
 
 import styles from './page.module.css';
 
@@ -52,27 +50,14 @@ export function ExportSection() {
 }
 
 function Loaded() {
-  const { data, error, isFetching, refetch } = useQuery(exportQuery());
+  const query = useQuery(exportQuery());
+  const { data } = query;
   if (data) {
     return <Export found={data} />;
   }
   return (
     <Section heading={texts.title}>
-      {error && !isFetching ? (
-        <EmptyState
-          mood="surprised"
-          title={texts.loadFailed}
-          action={
-            <Button ref={passFocusOn} onClick={() => void refetch()}>
-              {accountTexts.retry}
-            </Button>
-          }
-        >
-          {errorText(error, '')}
-        </EmptyState>
-      ) : (
-        <Skeleton shape="rows" label={texts.loading} />
-      )}
+      <Loading query={query} texts={{ loading: texts.loading, failed: texts.loadFailed }} />
     </Section>
   );
 }

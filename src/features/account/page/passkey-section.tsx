@@ -10,23 +10,20 @@ import {
   removePasskey,
   requestPasskey,
 } from '#contract/endpoints/passkeys';
-import { errorText } from '#lib/api';
 import { useLostFocus } from '#lib/focus';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
-import { EmptyState, passFocusOn } from '#ui/empty-state';
 import { Field } from '#ui/field';
 import { fillSlots } from '#ui/fill-slots';
 import { Notice } from '#ui/notice';
 import { Cell, Section } from '#ui/section';
-import { Skeleton } from '#ui/skeleton';
 
 import { useFormCall, useFormProblem } from '../form.ts';
 import { toPasskeyProblem, usePasskeysHere } from '../passkeys.ts';
 import { makePasskey, passkeyQueries, type PasskeyOptions, usePasskeys } from './passkeys.ts';
 import { ProofForm } from './proof-form.tsx';
-import { formatDayAndTime } from './section.tsx';
-import { accountTexts, passkeyTexts as texts } from './texts.ts';
+import { formatDayAndTime, Loading } from './section.tsx';
+import { passkeyTexts as texts } from './texts.ts';
 
 import styles from './page.module.css';
 
@@ -37,7 +34,7 @@ type Open = 'adding' | { readonly removing: Passkey };
 
 /** Nothing where the server has no passkeys. */
 export function PasskeySection() {
-  const { isOffered, list, error, refetch } = usePasskeys();
+  const { isOffered, list, query } = usePasskeys();
   const isPossible = usePasskeysHere();
   const heading = useRef<HTMLHeadingElement>(null);
   const [open, setOpen] = useState<Open>();
@@ -61,7 +58,7 @@ export function PasskeySection() {
   return (
     <Section heading={texts.title} headingRef={heading} remark={texts.text}>
       {list === undefined ? (
-        <Loading {...{ error, refetch }} />
+        <Loading query={query} texts={{ loading: texts.loading, failed: texts.loadFailed }} />
       ) : (
         list.length > 0 && (
           <ul aria-label={texts.label}>
@@ -94,25 +91,6 @@ export function PasskeySection() {
         </div>
       )}
     </Section>
-  );
-}
-
-function Loading({ error, refetch }: Pick<ReturnType<typeof usePasskeys>, 'error' | 'refetch'>) {
-  if (error === null) {
-    return <Skeleton shape="rows" label={texts.loading} />;
-  }
-  return (
-    <EmptyState
-      mood="surprised"
-      title={texts.loadFailed}
-      action={
-        <Button ref={passFocusOn} onClick={() => void refetch()}>
-          {accountTexts.retry}
-        </Button>
-      }
-    >
-      {errorText(error, '')}
-    </EmptyState>
   );
 }
 

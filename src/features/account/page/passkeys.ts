@@ -27,8 +27,8 @@ export const passkeyQueries = {
 /** The passkeys of the user, on servers that have passkeys. */
 export function usePasskeys() {
   const isOffered = useCapabilities().has(passkeys) === true;
-  const { data, error, refetch } = useQuery({ ...passkeyQueries.list(), enabled: isOffered });
-  return { isOffered, list: data?.passkeys, error, refetch };
+  const query = useQuery({ ...passkeyQueries.list(), enabled: isOffered });
+  return { isOffered, list: query.data?.passkeys, query };
 }
 
 /** Returns a proof by one of the user's passkeys. Rejects with what `toPasskeyProblem` reads. */

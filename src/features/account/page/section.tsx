@@ -1,10 +1,14 @@
 /** Parts that the sections of the account's page share. */
 import { useRef } from 'react';
 
+import { errorText } from '#lib/api';
 import { formatDay, formatTime } from '#lib/dates';
 import { joinList } from '#lib/format';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
+import { Button } from '#ui/button';
+import { EmptyState, passFocusOn } from '#ui/empty-state';
+import { Skeleton } from '#ui/skeleton';
 
 import { accountTexts } from './texts.ts';
 
@@ -21,6 +25,34 @@ export function UsernameForManagers({ telegramId }: { readonly telegramId?: stri
       readOnly
       hidden
     />
+  );
+}
+
+type LoadingProps = {
+  readonly query: {
+    readonly error: Error | null;
+    readonly isFetching: boolean;
+    readonly refetch: () => unknown;
+  };
+  readonly texts: { readonly loading: string; readonly failed: string };
+};
+
+/** What a section shows before its data: rows without words, or why it could not be loaded and a way to try again. */
+export function Loading({ query: { error, isFetching, refetch }, texts }: LoadingProps) {
+  return error && !isFetching ? (
+    <EmptyState
+      mood="surprised"
+      title={texts.failed}
+      action={
+        <Button ref={passFocusOn} onClick={() => void refetch()}>
+          {accountTexts.retry}
+        </Button>
+      }
+    >
+      {errorText(error, '')}
+    </EmptyState>
+  ) : (
+    <Skeleton shape="rows" label={texts.loading} />
   );
 }
 
