@@ -1,5 +1,5 @@
-import { crc32, deflateSync } from 'node:zlib';
 /** What is stored of a picture that a user uploads: its pixels, and nothing that its user does not know of. */
+import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 

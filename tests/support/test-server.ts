@@ -1,8 +1,8 @@
+/** A real server without a port: real database, routes and rules; only clock, random numbers, files and Telegram are replaced. */
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import sharp from 'sharp';
-/** A real server without a port: real database, routes and rules; only clock, random numbers, files and Telegram are replaced. */
 import * as v from 'valibot';
 import { expect, onTestFinished } from 'vitest';
 

@@ -1,5 +1,5 @@
-import { type Language } from '#contract/languages';
 /** Accounts: checking a login, changing the password, and deleting the account. */
+import { type Language } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { createAccountRepository } from '#server/db/accounts';
 import { AppError } from '#server/lib/errors';

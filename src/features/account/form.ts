@@ -1,9 +1,9 @@
+/** The forms of the account: the call that a form makes, and the one message about what is wrong with it. */
 import { useMutation, type UseMutationOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import * as v from 'valibot';
 
 import { type Answer, type CallInput, type Endpoint } from '#contract/endpoints/endpoint';
-/** The forms of the account: the call that a form makes, and the one message about what is wrong with it. */
 import { fieldTexts } from '#contract/endpoints/field-texts';
 import { ApiError, call, errorText } from '#lib/api';
 import { usePlatform } from '#lib/platform';

@@ -1,10 +1,10 @@
+/** Sets a new password for a user who proves the Telegram ID: inside Telegram by launch data, else by a code. */
 import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 import { create } from 'zustand';
 
 import { codeByStart, isSent, passwordLength, startParam } from '#contract/endpoints/account';
-/** Sets a new password for a user who proves the Telegram ID: inside Telegram by launch data, else by a code. */
 import { fieldTexts } from '#contract/endpoints/field-texts';
 import { passkeys } from '#contract/endpoints/passkey-login';
 import {

@@ -1,8 +1,8 @@
+/** Creates an account: the details first, then the code that the bot has sent. */
 import { useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 
 import { passwordLength, register } from '#contract/endpoints/account';
-/** Creates an account: the details first, then the code that the bot has sent. */
 import { fieldTexts } from '#contract/endpoints/field-texts';
 import { holdClosing } from '#lib/closing';
 import { useMainButton } from '#lib/main-button';

@@ -1,8 +1,8 @@
+/** Changes the password. The current one is required, because an open session alone proves too little. */
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 
 import { changePassword, passwordLength } from '#contract/endpoints/account';
-/** Changes the password. The current one is required, because an open session alone proves too little. */
 import { fieldTexts } from '#contract/endpoints/field-texts';
 import { passwordReset } from '#contract/endpoints/password-reset';
 import { useCapabilities } from '#lib/capabilities';
