@@ -167,6 +167,20 @@ describe('adding', () => {
     expect(app.server.requestsTo(addPasskey)).toHaveLength(1);
   });
 
+  test('a form that was opened is closed again without a trace', async () => {
+    const app = await openWithPasskey();
+    const part = within(await section());
+    await app.user.click(await part.findByRole('button', { name: 'Add a passkey' }));
+    await app.user.click(part.getByRole('button', { name: 'Cancel' }));
+    expect(part.queryByLabelText('Name')).toBeNull();
+    expect(part.getByRole('heading', { name: 'Passkeys' })).toHaveFocus();
+
+    await app.user.click(part.getByRole('button', { name: 'Remove My phone' }));
+    await app.user.click(part.getByRole('button', { name: 'Cancel' }));
+    expect(part.queryByRole('button', { name: 'Remove passkey' })).toBeNull();
+    expect(await names()).toEqual(['My phone']);
+  });
+
   test('a device that has one says so', async () => {
     const app = await openWithPasskey();
     const part = within(await section());

@@ -1,5 +1,5 @@
 /** Logs the user in by Telegram ID and password. The Authentication Log shows each step of it. */
-import { useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Link, useLocation } from 'react-router-dom';
 
@@ -24,7 +24,6 @@ import {
 } from './form.ts';
 import type * as loginCode from './login-code.tsx';
 import { loginTexts, logTexts } from './login-texts.ts';
-import { PasskeyPlace } from './passkey-place.tsx';
 import { texts } from './texts.ts';
 
 import styles from './account.module.css';
@@ -132,6 +131,21 @@ function OtherWays() {
       <PasskeyPlace />
     </>
   );
+}
+
+/** The place of the login by passkey, which is loaded after this screen. It has its room from the start. */
+function PasskeyPlace() {
+  const [Part, setPart] = useState<ComponentType>();
+
+  useEffect(() => {
+    import('./passkey-login.tsx').then(
+      ({ PasskeyLogin }) => setPart(() => PasskeyLogin),
+      // The password logs in without it, too.
+      () => undefined,
+    );
+  }, []);
+
+  return <div className={styles.passkey}>{Part && <Part />}</div>;
 }
 
 const noDigits: readonly string[] = ['', '', '', '', '', ''];

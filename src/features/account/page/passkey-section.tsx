@@ -10,7 +10,7 @@ import {
   removePasskey,
   requestPasskey,
 } from '#contract/endpoints/passkeys';
-import { useLostFocus } from '#lib/focus';
+import { useFocusKept } from '#lib/focus';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { Field } from '#ui/field';
@@ -23,7 +23,7 @@ import { toPasskeyProblem, usePasskeysHere } from '../passkeys.ts';
 import { makePasskey, passkeyQueries, type PasskeyOptions, usePasskeys } from './passkeys.ts';
 import { ProofForm } from './proof-form.tsx';
 import { formatDayAndTime, Loading } from './section.tsx';
-import { passkeyTexts as texts } from './texts.ts';
+import { accountTexts, passkeyTexts as texts } from './texts.ts';
 
 import styles from './page.module.css';
 
@@ -39,7 +39,7 @@ export function PasskeySection() {
   const heading = useRef<HTMLHeadingElement>(null);
   const [open, setOpen] = useState<Open>();
   const [done, setDone] = useState<string>();
-  useLostFocus(heading, done !== undefined);
+  useFocusKept(heading, open);
 
   if (!isOffered) {
     return null;
@@ -49,6 +49,8 @@ export function PasskeySection() {
     setDone(undefined);
     setOpen(form);
   }
+
+  const leave = () => show(undefined);
 
   function settle(text: string): void {
     setOpen(undefined);
@@ -73,7 +75,7 @@ export function PasskeySection() {
         )
       )}
       {open !== undefined && open !== 'adding' && (
-        <Removal key={open.removing.id} passkey={open.removing} onDone={settle} />
+        <Removal key={open.removing.id} passkey={open.removing} onDone={settle} onCancel={leave} />
       )}
       {list !== undefined &&
         list.length < passkeyLimits.perUser &&
@@ -84,7 +86,7 @@ export function PasskeySection() {
         ) : (
           <Cell title={texts.elsewhere} />
         ))}
-      {open === 'adding' && <Adding onDone={settle} />}
+      {open === 'adding' && <Adding onDone={settle} onCancel={leave} />}
       {done !== undefined && (
         <div className={styles.outcome}>
           <Notice tone="success">{done}</Notice>
@@ -116,12 +118,14 @@ function PasskeyRow({ passkey: { name, created_at, last_used_at }, onRemove }: P
   );
 }
 
-type DoneProps = {
+type FormProps = {
   /** Closes the form, and says what was done. */
   readonly onDone: (text: string) => void;
+  readonly onCancel: () => void;
 };
+type RemovalProps = FormProps & { readonly passkey: Passkey };
 
-function Removal({ passkey: { id, name }, onDone }: DoneProps & { readonly passkey: Passkey }) {
+function Removal({ passkey: { id, name }, onDone, onCancel }: RemovalProps) {
   const client = useQueryClient();
   const platform = usePlatform();
   const { mutate, isPending, isRunning } = useFormCall(removePasskey, {
@@ -132,7 +136,7 @@ function Removal({ passkey: { id, name }, onDone }: DoneProps & { readonly passk
 
   return (
     <ProofForm
-      {...{ state, isRunning, label }}
+      {...{ state, isRunning, label, onCancel }}
       submit={texts.submitRemove}
       busy={texts.busyRemove}
       isDanger
@@ -162,7 +166,7 @@ function Removal({ passkey: { id, name }, onDone }: DoneProps & { readonly passk
 }
 
 /** First the proof, then the question of the browser, which can be opened again when it was closed. */
-function Adding({ onDone }: DoneProps) {
+function Adding({ onDone, onCancel }: FormProps) {
   const client = useQueryClient();
   const platform = usePlatform();
   const request = useFormCall(requestPasskey);
@@ -193,13 +197,13 @@ function Adding({ onDone }: DoneProps) {
   if (options) {
     return (
       <div className={styles.outcome}>
-        <Retry {...{ isMaking }} onPress={() => void make(options)} />
+        <Retry {...{ isMaking, onCancel }} onPress={() => void make(options)} />
       </div>
     );
   }
   return (
     <ProofForm
-      {...{ state, isBusy }}
+      {...{ state, isBusy, onCancel }}
       isRunning={() => isMaking || request.isRunning()}
       label={texts.add}
       submit={texts.submitAdd}
@@ -224,14 +228,20 @@ function Adding({ onDone }: DoneProps) {
   );
 }
 
-type RetryProps = { readonly isMaking: boolean; readonly onPress: () => void };
+type RetryProps = Pick<FormProps, 'onCancel'> & {
+  readonly isMaking: boolean;
+  readonly onPress: () => void;
+};
 
-function Retry({ isMaking, onPress }: RetryProps) {
+function Retry({ isMaking, onPress, onCancel }: RetryProps) {
   return (
     <>
       <Notice tone="info">{texts.notMade}</Notice>
       <Button kind="primary" isWide isBusy={isMaking} onClick={onPress}>
         {texts.make}
+      </Button>
+      <Button kind="quiet" disabled={isMaking} onClick={onCancel}>
+        {accountTexts.cancel}
       </Button>
     </>
   );

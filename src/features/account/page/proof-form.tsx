@@ -32,7 +32,7 @@ import { texts as sharedTexts } from '../texts.ts';
 import { proveByPasskey, usePasskeys } from './passkeys.ts';
 import { accountQueries } from './queries.ts';
 import { UsernameForManagers } from './section.tsx';
-import { proofTexts as texts } from './texts.ts';
+import { accountTexts, proofTexts as texts } from './texts.ts';
 
 type ProofInput = CallInput<typeof requestPasskey>['proof'];
 
@@ -54,6 +54,8 @@ type ProofFormProps = {
   readonly confirm?: () => Promise<boolean>;
   /** The user has proved it; `fail` shows why the server refuses. */
   readonly onProof: (proof: ProofInput, values: Values, fail: (error: unknown) => void) => void;
+  /** Closes the form; absent where it is always open. */
+  readonly onCancel?: () => void;
   /** Fields before the proof. */
   readonly children?: ReactNode;
 };
@@ -83,6 +85,11 @@ export function ProofForm({ label, state, children, ...props }: ProofFormProps) 
       </Button>
       {way === 'code' && code.isSent && <Resend code={code} onPress={proving.sendCode} />}
       <OtherWays {...proving} />
+      {props.onCancel && (
+        <Button kind="quiet" onClick={props.onCancel}>
+          {accountTexts.cancel}
+        </Button>
+      )}
     </AccountForm>
   );
 }
