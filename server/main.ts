@@ -40,7 +40,11 @@ function giveUp(message: string): never {
 
 async function prepareDatabase(env: Env): Promise<Database> {
   try {
-    const database = openDatabase({ dataDir: env.dataDir, url: env.databaseUrl });
+    const database = openDatabase({
+      dataDir: env.dataDir,
+      url: env.databaseUrl,
+      connections: env.databaseConnections,
+    });
     await migrate(database);
     return database;
   } catch (error) {

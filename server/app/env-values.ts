@@ -4,6 +4,8 @@ import * as v from 'valibot';
 import { isLanguage, languageTags } from '#contract/languages';
 import { readTrustedProxies } from '#server/lib/addresses';
 
+import { minKeyLength } from './secret-key.ts';
+
 /** An address with one of these protocols, without a slash at its end. */
 export const address = (protocols: readonly string[], example: string) =>
   v.pipe(
@@ -115,5 +117,42 @@ export const contact = v.optional(
       (text) => URL.canParse(text) && /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(text),
       'must be an address such as mailto:security@example.org or https://example.org/security',
     ),
+  ),
+);
+
+export const allRoles = ['web', 'bot', 'worker'] as const;
+
+/**
+ * What a process does. `web` answers pages and calls, and receives updates by webhook; `bot` handles updates and what
+ * the bot does later; `worker` makes pictures and exports, and removes old data.
+ */
+export type Role = (typeof allRoles)[number];
+
+const isRole = (text: string): text is Role => allRoles.some((role) => role === text);
+
+export const roles = v.pipe(
+  v.optional(v.string(), 'all'),
+  v.transform((text) => text.split(',').map((name) => name.trim())),
+  v.check(
+    (names) => names.every((name) => isRole(name) || name === 'all'),
+    `must be all, or some of ${allRoles.join(', ')} with commas between`,
+  ),
+  v.transform(
+    (names): ReadonlySet<Role> => new Set(names.includes('all') ? allRoles : names.filter(isRole)),
+  ),
+);
+
+/** Keys, none of them too short to be safe. */
+export const keyList = v.pipe(
+  v.optional(v.string(), ''),
+  v.transform((text) =>
+    text
+      .split(',')
+      .map((key) => key.trim())
+      .filter((key) => key !== ''),
+  ),
+  v.check(
+    (keys) => keys.every((key) => key.length >= minKeyLength),
+    `each must have at least ${minKeyLength} characters`,
   ),
 );

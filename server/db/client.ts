@@ -39,6 +39,7 @@ import {
   restorePictures,
 } from './migrations/0010-0018.ts';
 import { addTrust } from './migrations/0019-trust.ts';
+import { addSeveralMachines } from './migrations/0020-several-machines.ts';
 import { type Tables } from './tables.ts';
 
 /** In their order. A released migration never changes: add the next one. */
@@ -62,6 +63,7 @@ export const migrations: Record<string, Migration> = {
   '0017-language-changes': addLanguageChanges,
   '0018-moderate-members': moderateMembers,
   '0019-trust': addTrust,
+  '0020-several-machines': addSeveralMachines,
 };
 
 export type Database = {
@@ -79,6 +81,8 @@ type Options = {
   readonly dataDir?: string | undefined;
   /** `postgres://…`; used instead of the folder. */
   readonly url?: string | undefined;
+  /** How many connections to PostgreSQL are open at most, besides that of `ping`. Default 10. */
+  readonly connections?: number;
   /** Called with the SQL of each statement, `begin` and `commit` included. */
   readonly onStatement?: ((sql: string) => void) | undefined;
 };
@@ -87,13 +91,13 @@ type Options = {
  * Throws `DataFolderInUse` when another server uses the folder. Inside `db.transaction()` use only the
  * transaction: SQLite has one connection, and a statement on `db` would wait for it forever.
  */
-export function openDatabase({ dataDir, url, onStatement }: Options): Database {
+export function openDatabase({ dataDir, url, connections, onStatement }: Options): Database {
   const log = (event: LogEvent) => {
     if (event.level === 'query') {
       onStatement?.(event.query.sql);
     }
   };
-  return url === undefined ? openLocal(dataDir, log) : openPostgres(url, log);
+  return url === undefined ? openLocal(dataDir, log) : openPostgres(url, connections, log);
 }
 
 /** Files that SQLite adds to a database; it gives new ones the permissions of the database. */
@@ -141,16 +145,22 @@ function openLocal(dataDir: string | undefined, log: Logger): Database {
   };
 }
 
+const defaultConnections = 10;
 const int8 = 20;
 const numeric = 1700;
 
-function openPostgres(connectionString: string, log: Logger): Database {
+function openPostgres(connectionString: string, max: number | undefined, log: Logger): Database {
   // IDs have at most 52 bits and sums stay small: a number holds both exactly.
   const types = new TypeOverrides();
   types.setTypeParser(int8, Number);
   types.setTypeParser(numeric, Number);
 
-  const pool = openPool({ ...callTimeouts, connectionString, max: 10, types });
+  const pool = openPool({
+    ...callTimeouts,
+    connectionString,
+    max: max ?? defaultConnections,
+    types,
+  });
   // One that is never closed for being unused: when PostgreSQL has none left, this one still answers.
   const pingPool = openPool({
     ...pingTimeouts,

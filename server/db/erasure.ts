@@ -99,6 +99,11 @@ const rules: Rules = {
   further_pictures: holdsNoUser,
   connections: { own: 'telegram_id' },
   connection_attempts: { own: 'telegram_id' },
+  // Kept for an hour, for processes that were away.
+  chat_events: { within: { texts: ['event'], key: 'id', outcome: 'delete' } },
+  loose_objects: holdsNoUser,
+  bot_positions: holdsNoUser,
+  schema_versions: holdsNoUser,
 };
 
 /** What a deleted account leaves to be removed elsewhere. */

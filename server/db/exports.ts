@@ -1,11 +1,11 @@
 /** Files with all that is stored about a user: who makes which, and what became of it. Times are epoch milliseconds. */
 
-import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, type RawBuilder, sql, type Selectable } from 'kysely';
 
 import { type Database } from './client.ts';
 import { type Tables } from './tables.ts';
 
-export type StoredExport = Tables['exports'];
+export type StoredExport = Selectable<Tables['exports']>;
 
 /** What `by_bot` says. */
 export const delivery = { byLink: 0, byBot: 1, sent: 2 } as const;

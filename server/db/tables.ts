@@ -88,6 +88,8 @@ export type Tables = {
     tries: number;
     created_at: number;
     expires_at: number;
+    /** The request that it comes from. */
+    request_id: Generated<string>;
   };
   /** One-time passwords as keyed hashes. `subject` is what the code is valid for: an attempt to register or to reset a password, or a chat with the user and its owner. */
   otps: {
@@ -160,6 +162,8 @@ export type Tables = {
     epoch: number;
     created_at: number;
     finished_at: number | null;
+    /** The request that it comes from. */
+    request_id: Generated<string>;
   };
   /**
    * Chats that the bot is or was in, managed in Nori or not. `added_by` is the user who added it, or picked
@@ -291,6 +295,10 @@ export type Tables = {
     due_at: number;
     held_until: Generated<number>;
     tries: Generated<number>;
+    /** Counts the leases of the row. */
+    epoch: Generated<number>;
+    /** The request or update that it comes from. */
+    request_id: Generated<string>;
   };
   /**
    * How many messages were deleted for which setting; `hour` is when the hour began. `uncertain` of the
@@ -317,6 +325,8 @@ export type Tables = {
     sender_id: number | null;
     give_up_at: number;
     leased_until: Generated<number>;
+    /** Counts the leases of the row. */
+    epoch: Generated<number>;
   };
   /**
    * Updates of Telegram. `payload` is the update as JSON until it is handled. `chat_id` is 0 where there is
@@ -414,5 +424,38 @@ export type Tables = {
     status: 'pending' | 'taken' | 'unconfirmed' | 'linked';
     answer: Generated<string | null>;
     expires_at: number;
+  };
+  /**
+   * Events of chats for the other processes of the same PostgreSQL. `event` is JSON, `origin` the process that wrote it, and
+   * `xact` the number of its transaction.
+   */
+  chat_events: {
+    id: string;
+    xact: number;
+    origin: string;
+    chat_id: number;
+    event: string;
+    at: number;
+  };
+  /** Objects of the store that no other row holds, such as those whose row is yet to come; removed at `remove_at`. */
+  loose_objects: {
+    name: string;
+    remove_at: number;
+  };
+  /**
+   * How far the updates of each partition of the message log are handled: all up to the number `handled_to`, and those
+   * in `handled_ahead` (JSON). `epoch` counts the owners of the partition.
+   */
+  bot_positions: {
+    bot_id: number;
+    partition: number;
+    epoch: number;
+    handled_to: number;
+    handled_ahead: string;
+  };
+  /** For each migration, the oldest migration whose code works with the tables that it leaves. */
+  schema_versions: {
+    name: string;
+    oldest_code: string;
   };
 };

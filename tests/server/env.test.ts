@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { EnvironmentMistake, environmentVariables, readEnv } from '#server/app/env';
+import { EnvironmentMistake, readEnv } from '#server/app/env';
+import { environmentVariables } from '#server/app/env-variables';
 
 let dataDir: string;
 
@@ -22,6 +23,10 @@ test('no variable is required', () => {
     host: '127.0.0.1',
     dataDir,
     databaseUrl: undefined,
+    databaseConnections: 10,
+    roles: new Set(['web', 'bot', 'worker']),
+    previousKeys: [],
+    drainMs: 0,
     publicApi: { aniListRoot: undefined, upstream: undefined },
     publicUrl: undefined,
     botToken: undefined,

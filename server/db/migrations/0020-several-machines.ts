@@ -1,0 +1,39 @@
+/** What several machines share: events, leases that are counted, objects that no row holds, and positions in the log of updates. */
+import { inOrder } from './in-order.ts';
+
+export const addSeveralMachines = inOrder([
+  // The transaction that wrote a row, by which readers find what was committed after their last read.
+  `create table chat_events (
+    id text primary key,
+    xact bigint not null,
+    origin text not null,
+    chat_id bigint not null,
+    event text not null,
+    at bigint not null
+  )`,
+  'create index chat_events_by_xact on chat_events (xact)',
+  'create index chat_events_by_time on chat_events (at)',
+  'alter table due_deletions add column epoch bigint not null default 0',
+  'alter table due_jobs add column epoch bigint not null default 0',
+  // The request or update from which work that is done later comes.
+  `alter table due_jobs add column request_id text not null default ''`,
+  `alter table exports add column request_id text not null default ''`,
+  `alter table generation_jobs add column request_id text not null default ''`,
+  `create table loose_objects (
+    name text primary key,
+    remove_at bigint not null
+  )`,
+  'create index loose_objects_by_time on loose_objects (remove_at)',
+  `create table bot_positions (
+    bot_id bigint not null,
+    partition bigint not null,
+    epoch bigint not null,
+    handled_to bigint not null,
+    handled_ahead text not null,
+    primary key (bot_id, partition)
+  )`,
+  `create table schema_versions (
+    name text primary key,
+    oldest_code text not null
+  )`,
+]);
