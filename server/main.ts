@@ -43,6 +43,7 @@ async function prepareDatabase(env: Env): Promise<Database> {
     const database = openDatabase({
       dataDir: env.dataDir,
       url: env.databaseUrl,
+      directUrl: env.databaseDirectUrl,
       connections: env.databaseConnections,
     });
     await migrate(database);

@@ -40,6 +40,11 @@ import {
 } from './migrations/0010-0018.ts';
 import { addTrust } from './migrations/0019-trust.ts';
 import { addSeveralMachines } from './migrations/0020-several-machines.ts';
+import {
+  createLocalNotifications,
+  createPostgresNotifications,
+  type Notifications,
+} from './notifications.ts';
 import { type Tables } from './tables.ts';
 
 /** In their order. A released migration never changes: add the next one. */
@@ -71,6 +76,8 @@ export type Database = {
   readonly engine: 'sqlite' | 'postgres';
   /** Resolves when the database answers, also while all connections of `db` are taken. */
   readonly ping: () => Promise<void>;
+  /** Wakes the processes that share the database. */
+  readonly notifications: Notifications;
   readonly close: () => Promise<void>;
 };
 
@@ -81,6 +88,8 @@ type Options = {
   readonly dataDir?: string | undefined;
   /** `postgres://…`; used instead of the folder. */
   readonly url?: string | undefined;
+  /** The same past a connection pooler; `url` when absent. */
+  readonly directUrl?: string | undefined;
   /** How many connections to PostgreSQL are open at most, besides that of `ping`. Default 10. */
   readonly connections?: number;
   /** Called with the SQL of each statement, `begin` and `commit` included. */
@@ -91,13 +100,14 @@ type Options = {
  * Throws `DataFolderInUse` when another server uses the folder. Inside `db.transaction()` use only the
  * transaction: SQLite has one connection, and a statement on `db` would wait for it forever.
  */
-export function openDatabase({ dataDir, url, connections, onStatement }: Options): Database {
+export function openDatabase(options: Options): Database {
+  const { dataDir, url, onStatement } = options;
   const log = (event: LogEvent) => {
     if (event.level === 'query') {
       onStatement?.(event.query.sql);
     }
   };
-  return url === undefined ? openLocal(dataDir, log) : openPostgres(url, connections, log);
+  return url === undefined ? openLocal(dataDir, log) : openPostgres(url, options, log);
 }
 
 /** Files that SQLite adds to a database; it gives new ones the permissions of the database. */
@@ -138,6 +148,7 @@ function openLocal(dataDir: string | undefined, log: Logger): Database {
     db,
     engine: 'sqlite',
     ping: async () => void (await sql`select 1`.execute(db)),
+    notifications: createLocalNotifications(),
     close: async () => {
       await db.destroy();
       unlock();
@@ -149,7 +160,11 @@ const defaultConnections = 10;
 const int8 = 20;
 const numeric = 1700;
 
-function openPostgres(connectionString: string, max: number | undefined, log: Logger): Database {
+function openPostgres(
+  connectionString: string,
+  { directUrl = connectionString, connections = defaultConnections }: Options,
+  log: Logger,
+): Database {
   // IDs have at most 52 bits and sums stay small: a number holds both exactly.
   const types = new TypeOverrides();
   types.setTypeParser(int8, Number);
@@ -158,7 +173,7 @@ function openPostgres(connectionString: string, max: number | undefined, log: Lo
   const pool = openPool({
     ...callTimeouts,
     connectionString,
-    max: max ?? defaultConnections,
+    max: connections,
     types,
   });
   // One that is never closed for being unused: when PostgreSQL has none left, this one still answers.
@@ -169,11 +184,16 @@ function openPostgres(connectionString: string, max: number | undefined, log: Lo
     idleTimeoutMillis: 0,
   });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), log });
+  const notifications = createPostgresNotifications(directUrl, (channel) =>
+    pool.query('select pg_notify($1, $2)', ['nori', channel]),
+  );
   return {
     db,
     engine: 'postgres',
     ping: async () => void (await pingPool.query('select 1')),
+    notifications,
     close: async () => {
+      await notifications.close();
       await Promise.all([db.destroy(), pingPool.end()]);
     },
   };
