@@ -11,9 +11,9 @@ import { ensureBuilt } from './lib/build.mjs';
 import { countPlaywright, countVitest, sum } from './lib/counts.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { findServerNode, requireSetupNode } from './lib/node-version.mjs';
-import { tryPostgres } from './lib/postgres.mjs';
 import { root, run } from './lib/run.mjs';
 import { duration, giveUp, heading, say, Stop } from './lib/say.mjs';
+import { tryNats, tryPostgres, trySwift } from './lib/test-services.mjs';
 
 /**
  * @typedef {object} Step
@@ -74,6 +74,10 @@ try {
   process.env.NORI_CHROMIUM = await ensureBrowser();
   say(`the browser is ${process.env.NORI_CHROMIUM}`);
   await tryPostgres();
+  if (isThorough) {
+    await trySwift();
+    await tryNats();
+  }
   fs.rmSync('test-results', { recursive: true, force: true });
   const failedStep = await runSteps();
   const counts = readCounts();

@@ -12,11 +12,11 @@ export function canUseApt() {
 }
 
 /**
- * Installs one package without asking. Its output is shown only when it failed.
- * @param {string} name
+ * Installs packages without asking. The output is shown only when it failed.
+ * @param {readonly string[]} names
  * @returns {Promise<boolean>} Whether it worked.
  */
-export async function aptInstall(name) {
+export async function aptInstall(...names) {
   const options = {
     isQuiet: true,
     env: { DEBIAN_FRONTEND: 'noninteractive' },
@@ -25,7 +25,7 @@ export async function aptInstall(name) {
   await run('apt-get', ['update', '-qq'], options);
   const { code, output } = await run(
     'apt-get',
-    ['install', '-y', '-qq', '--no-install-recommends', name],
+    ['install', '-y', '-qq', '--no-install-recommends', ...names],
     options,
   );
   if (code !== 0) {
