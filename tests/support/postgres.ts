@@ -7,16 +7,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 
-export type TestPostgres = { readonly url: string; readonly close: () => Promise<void> };
+export type TestPostgres = {
+  readonly url: string;
+  /** Undefined for the one in `TEST_DATABASE_URL`. */
+  readonly local: LocalPostgres | undefined;
+  readonly close: () => Promise<void>;
+};
+
+/** A temporary PostgreSQL of this machine's own. */
+type LocalPostgres = {
+  readonly pid: () => number;
+  /** As `pg_ctl restart -m …`: `fast` ends all connections, `immediate` is a crash. Resolves when it answers again. */
+  readonly restart: (mode: 'fast' | 'immediate') => Promise<void>;
+};
 
 const run = promisify(execFile);
 const startTimeoutMs = 60_000;
 
-/** Undefined, with a line that says how to get one, when there is none to be had. */
-export async function startPostgres(): Promise<TestPostgres | undefined> {
+/**
+ * Undefined, with a line that says how to get one, when there is none to be had. `settings` are of the temporary one, such as
+ * `max_connections=200`.
+ */
+export async function startPostgres({
+  settings = [],
+}: { readonly settings?: readonly string[] } = {}): Promise<TestPostgres | undefined> {
   const given = process.env['TEST_DATABASE_URL'];
   if (given !== undefined && given !== '') {
-    return { url: given, close: async () => undefined };
+    return { url: given, local: undefined, close: async () => undefined };
   }
   const programs = findPrograms();
   const account = await accountToRunAs();
@@ -39,28 +56,48 @@ export async function startPostgres(): Promise<TestPostgres | undefined> {
     options,
   );
 
-  // By a socket in its own folder: a free port may be another's before the server has taken it.
-  const server = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, '-h', '', '-k', folder, '-c', 'fsync=off'],
-    { ...options, stdio: 'ignore' },
-  );
-  const ended = new Promise<void>((resolve) => {
-    server.once('exit', () => resolve());
-    server.once('error', () => resolve());
-  });
-  // A run that is cut short must not leave a server behind.
-  const stop = () => void server.kill('SIGINT');
-  process.once('exit', stop);
-
   const url = `postgres://nori@localhost/postgres?host=${encodeURIComponent(folder)}`;
+  // By a socket in its own folder: a free port may be another's before the server has taken it.
+  const begin = () => {
+    const server = spawn(
+      join(programs, 'postgres'),
+      [
+        '-D',
+        data,
+        '-h',
+        '',
+        '-k',
+        folder,
+        ...['fsync=off', ...settings].flatMap((setting) => ['-c', setting]),
+      ],
+      { ...options, stdio: 'ignore' },
+    );
+    const ended = new Promise<void>((resolve) => {
+      server.once('exit', () => resolve());
+      server.once('error', () => resolve());
+    });
+    return { server, ended };
+  };
+  let running = begin();
+  // A run that is cut short must not leave a server behind.
+  const stop = () => void running.server.kill('SIGINT');
+  process.once('exit', stop);
   await untilItAnswers(url);
   return {
     url,
+    local: {
+      pid: () => running.server.pid ?? 0,
+      restart: async (mode) => {
+        running.server.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+        await running.ended;
+        running = begin();
+        await untilItAnswers(url);
+      },
+    },
     close: async () => {
       process.off('exit', stop);
       stop();
-      await ended;
+      await running.ended;
       rmSync(folder, { recursive: true, force: true });
     },
   };
