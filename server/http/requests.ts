@@ -1,45 +1,103 @@
 /** Middleware of every request: its ID, the log line, the caller's address, the session; and errors. */
-import { type ErrorHandler, type MiddlewareHandler } from 'hono';
+import { type ErrorHandler, type MiddlewareHandler, type Next } from 'hono';
+import { routePath } from 'hono/route';
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 
 import { type ErrorCode, errorStatuses } from '#contract/endpoints/errors';
 import { acceptedLanguage, sourceLanguage } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
-import { findCaller, noSocket } from '#server/lib/addresses';
+import { findCaller, isFromProxy, noSocket } from '#server/lib/addresses';
 import { AppError } from '#server/lib/errors';
 import { sayEnglish, type Sentence } from '#server/lib/languages';
 import { uploadRules } from '#server/lib/limits';
+import { withRequestId } from '#server/lib/request-context';
 import { type Caller, type SessionUser } from '#server/lib/requester';
+import { metrics, traced } from '#server/lib/telemetry';
 
 import { type AppContext, type AppEnv } from './app-env.ts';
 import { CallerGone } from './body.ts';
 
-/** Gives the request an ID and a language, and logs one line when it is answered: the path, never the query. */
+/**
+ * Gives the request an ID and a language, and logs one line when it is answered: the path, never the query. All that
+ * is begun meanwhile is logged with the ID.
+ */
 export function logRequests({ log, env, languages }: Dependencies): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    const requestId = randomUUID();
-    const startedAt = performance.now();
+    const socket = socketAddress(c);
+    const isProxied = isFromProxy(socket, env.trustedProxies);
+    const requestId = (isProxied && readGivenId(c)) || randomUUID();
     c.set('requestId', requestId);
     c.set('log', log);
-    c.set(
-      'address',
-      findCaller(socketAddress(c), c.req.header('X-Forwarded-For') ?? '', env.trustedProxies),
-    );
+    c.set('address', findCaller(socket, c.req.header('X-Forwarded-For') ?? '', env.trustedProxies));
     c.set('textsIn', languages.textsIn);
     c.set(
       'language',
       acceptedLanguage(c.req.header('Accept-Language'), languages.offered) ?? sourceLanguage,
     );
     c.header('X-Request-Id', requestId);
-    await next();
-    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    const { method } = c.req;
-    const path = maskKeys(c.req.path);
-    const { status } = c.res;
-    const level = status >= 500 ? 'warn' : isRoutine(path, status) ? 'debug' : 'info';
-    log[level]({ requestId, method, path, status, refusal: c.get('refusal'), ms }, 'request');
+    const traceparent = isProxied ? (c.req.header('traceparent') ?? '') : '';
+    await withRequestId(requestId, () => watchRequest(c, next, traceparent));
   };
+}
+
+/**
+ * Only hexadecimal digits and hyphens, and not a few: no token and no code is made of these, and no ID of a user is so
+ * long. A proxy may pass on what a stranger has chosen.
+ */
+const givenIdPattern = /^[\da-f][\da-f-]{18,62}[\da-f]$/i;
+
+const readGivenId = (c: AppContext): string | undefined =>
+  givenIdPattern.exec(c.req.header('X-Request-Id') ?? '')?.[0];
+
+/** What logs, metrics and traces say of a request. */
+async function watchRequest(c: AppContext, next: Next, traceparent: string): Promise<void> {
+  const startedAt = performance.now();
+  const method = knownMethods.has(c.req.method) ? c.req.method : 'other';
+  metrics.change('requestsInFlight', 1);
+  try {
+    await traced({ name: method, kind: 'server', traceparent }, async (span) => {
+      await next();
+      const { status } = c.res;
+      // The pattern of the handler that answered.
+      const route = routePath(c);
+      span?.rename(`${method} ${route}`);
+      span?.set({
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+        'nori.request_id': c.get('requestId'),
+      });
+      logAnswer(c, performance.now() - startedAt);
+      metrics.time(
+        'httpRequest',
+        { method, route, status: `${Math.floor(status / 100)}xx` },
+        performance.now() - startedAt,
+      );
+    });
+  } finally {
+    metrics.change('requestsInFlight', -1);
+  }
+}
+
+/** A caller may send any, and each would be a metric of its own. */
+const knownMethods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'OPTIONS',
+]);
+
+function logAnswer(c: AppContext, duration: number): void {
+  const ms = Math.round(duration * 10) / 10;
+  const { method } = c.req;
+  const path = maskKeys(c.req.path);
+  const { status } = c.res;
+  const level = status >= 500 ? 'warn' : isRoutine(path, status) ? 'debug' : 'info';
+  c.get('log')[level]({ method, path, status, refusal: c.get('refusal'), ms }, 'request');
 }
 
 /**
@@ -163,9 +221,10 @@ export function answerErrors(isTemporary: (error: unknown) => boolean): ErrorHan
     if (refusal !== error) {
       const message =
         refusal.code === 'busy' ? 'the database did not answer' : 'unexpected failure';
-      c.get('log').error({ err: error, requestId: c.get('requestId') }, message);
+      c.get('log').error({ err: error }, message);
     }
     c.set('refusal', refusal.code);
+    metrics.count('refusals', { code: refusal.code });
     const retryAfterS = refusal.retryAfterS ?? usualWaitsS[refusal.code];
     if (retryAfterS !== undefined) {
       c.header('Retry-After', String(retryAfterS));

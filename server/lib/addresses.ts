@@ -65,6 +65,11 @@ function toPlain(address: string): string {
   return isIPv4(inner) ? inner : plain;
 }
 
+/** Whether a believed proxy has sent a request, whose other headers are then believed, too. */
+export function isFromProxy(socket: string, { max, has }: TrustedProxies): boolean {
+  return max > 0 && has(toPlain(socket));
+}
+
 /**
  * Whose call it is. Each proxy appends the address that called it to `forwardedFor`, so that an entry is true when a
  * believed proxy wrote it. An IPv6 caller has a whole /64 network.

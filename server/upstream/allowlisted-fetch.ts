@@ -10,8 +10,9 @@ import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 import { AppError } from '#server/lib/errors';
+import { timed } from '#server/lib/telemetry';
 
-import { type FetchReply, type FetchRequest, NoReply } from './fetch-json.ts';
+import { type FetchReply, type FetchRequest, NoReply, watchCall } from './fetch-json.ts';
 
 export type Network = {
   /** All IPv4 and IPv6 addresses of a host name. */
@@ -42,7 +43,7 @@ export async function fetchAllowlisted(
     if (addresses.length === 0 || !addresses.every(({ address }) => network.isAllowed(address))) {
       throw new AppError('download_refused');
     }
-    return await read(url, { addresses, signal, maxBytes });
+    return await timed(watchCall('pictures'), () => read(url, { addresses, signal, maxBytes }));
   } catch (error) {
     if (error instanceof AppError || error instanceof NoReply) {
       throw error;

@@ -1,6 +1,9 @@
 /** HTTP requests to other servers, with limits on time and size. All upstream modules use it. */
+import { timed } from '#server/lib/telemetry';
 
 export type FetchRequest = {
+  /** What metrics and traces call the other server; a fixed word. */
+  readonly service: string;
   readonly url: string;
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
@@ -32,7 +35,21 @@ export class NoReply extends Error {
 const defaultMaxBytes = 4 * 1024 * 1024;
 
 /** Returns responses of every status. Redirects are not followed. Throws `NoReply`. */
-export async function fetchReply({
+export function fetchReply(request: FetchRequest): Promise<FetchReply> {
+  return timed(watchCall(request.service), () => fetchWhole(request));
+}
+
+/** How a call is counted: `done`, `refused` (4xx), `failed` (5xx), or why there was no reply. */
+export const watchCall = (service: string) =>
+  ({
+    what: 'upstreamCall',
+    labels: { service },
+    toOutcome: ({ status }: { readonly status: number }) =>
+      status < 400 ? 'done' : status < 500 ? 'refused' : 'failed',
+    toFailure: (error: unknown) => (error instanceof NoReply ? error.reason : 'failed'),
+  }) as const;
+
+async function fetchWhole({
   url,
   method = 'GET',
   headers = {},
@@ -40,7 +57,7 @@ export async function fetchReply({
   timeoutMs,
   maxBytes = defaultMaxBytes,
   signal,
-}: FetchRequest): Promise<FetchReply> {
+}: Omit<FetchRequest, 'service'>): Promise<FetchReply> {
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(url, {
@@ -64,7 +81,7 @@ export async function fetchReply({
   }
 }
 
-type StreamRequest = Pick<FetchRequest, 'url' | 'headers'> & {
+type StreamRequest = Pick<FetchRequest, 'service' | 'url' | 'headers'> & {
   readonly method: 'GET' | 'HEAD';
   /** Milliseconds until the headers must have arrived. The body may take longer. */
   readonly timeoutMs: number;
@@ -73,13 +90,17 @@ type StreamRequest = Pick<FetchRequest, 'url' | 'headers'> & {
 };
 
 /** Returns the response as soon as its headers have arrived. Redirects are not followed. Throws `NoReply`. */
-export async function fetchStream({
+export function fetchStream(request: StreamRequest): Promise<Response> {
+  return timed(watchCall(request.service), () => fetchHeaders(request));
+}
+
+async function fetchHeaders({
   url,
   method,
   headers = {},
   timeoutMs,
   signal,
-}: StreamRequest): Promise<Response> {
+}: Omit<StreamRequest, 'service'>): Promise<Response> {
   const start = new AbortController();
   const timer = setTimeout(() => start.abort(), timeoutMs);
   try {

@@ -53,7 +53,9 @@ export type ServiceReply = {
   readonly isEmpty: boolean;
 };
 
-type ServiceRequest = Omit<FetchRequest, 'timeoutMs'> & { readonly timeoutMs: number | undefined };
+type ServiceRequest = Omit<FetchRequest, 'service' | 'timeoutMs'> & {
+  readonly timeoutMs: number | undefined;
+};
 
 /** Milliseconds for one request. */
 export const defaultTimeoutMs = 10_000;
@@ -64,7 +66,7 @@ export async function fetchService(
   { timeoutMs = defaultTimeoutMs, ...request }: ServiceRequest,
 ): Promise<ServiceReply> {
   try {
-    const reply = await fetchReply({ ...request, timeoutMs });
+    const reply = await fetchReply({ ...request, service: label, timeoutMs });
     if (reply.status === 429) {
       throw toBusy(label, readRetryAfter(reply.headers));
     }

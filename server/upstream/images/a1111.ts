@@ -67,7 +67,14 @@ function createApi({ url, auth, timeoutMs }: Required<A1111Settings>) {
   };
 
   const send = (path: string, options: Partial<Parameters<typeof fetchReply>[0]> = {}) =>
-    fetchReply({ url: `${url}${path}`, headers, timeoutMs, maxBytes, ...options });
+    fetchReply({
+      service: 'a1111',
+      url: `${url}${path}`,
+      headers,
+      timeoutMs,
+      maxBytes,
+      ...options,
+    });
 
   return {
     listModels: async (signal?: AbortSignal): Promise<readonly A1111Model[]> =>

@@ -57,6 +57,7 @@ export function connectImagine({
     // Never repeated or aborted: the picture may cost money, and no task ID could find it again.
     make: async (recipe) => {
       const reply = await fetchReply({
+        service: 'imagine',
         url: `${apiRoot}/image/generations`,
         method: 'POST',
         headers: { Authorization: `Bearer ${apiKey}` },

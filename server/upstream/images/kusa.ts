@@ -28,6 +28,7 @@ export function connectKusa(
 
   async function read(): Promise<readonly WireStyle[]> {
     const reply = await fetchReply({
+      service: 'kusa',
       url,
       timeoutMs,
       headers: { Accept: 'application/json', ...(apiKey ? { 'X-API-Key': apiKey } : {}) },

@@ -59,6 +59,7 @@ export function connectLanguageModel({
 
   function send(instruction: string, text: string, { limit, budget, hasTemperature }: RequestForm) {
     return fetchReply({
+      service: 'language-model',
       url: `${url}/chat/completions`,
       method: 'POST',
       headers: {

@@ -16,6 +16,7 @@ import { throwImageError, toRefusal, unreadableReply } from './image-errors.ts';
 import { fetchPicture, resolvePictureUrl } from './remote-picture.ts';
 import { createRetry, type Sleep } from './retry.ts';
 
+const service = 'midjourney';
 const secondMs = 1000;
 /** Most MidJourney accounts may have this many tasks in progress. */
 const maxTasks = 3;
@@ -82,6 +83,7 @@ function createApi({
     /** Returns the ID of the new task. */
     async submit(prompt: string): Promise<string> {
       const reply = await fetchReply({
+        service,
         url: `${url}/submit/imagine`,
         method: 'POST',
         headers,
@@ -101,6 +103,7 @@ function createApi({
 
     async readTask(id: string, signal: AbortSignal): Promise<Task> {
       const reply = await fetchReply({
+        service,
         url: `${url}/task/${id}/fetch`,
         headers,
         timeoutMs,
@@ -116,7 +119,13 @@ function createApi({
 
     /** Older services refuse this. */
     async cancel(id: string): Promise<void> {
-      await fetchReply({ url: `${url}/task/${id}/cancel`, method: 'POST', headers, timeoutMs });
+      await fetchReply({
+        service,
+        url: `${url}/task/${id}/cancel`,
+        method: 'POST',
+        headers,
+        timeoutMs,
+      });
     },
   };
 }

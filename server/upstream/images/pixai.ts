@@ -17,6 +17,7 @@ import { throwImageError, toRefusal, unreadableReply } from './image-errors.ts';
 import { fetchPicture, readPicture, resolvePictureUrl } from './remote-picture.ts';
 import { createRetry, type Sleep } from './retry.ts';
 
+const service = 'pixai';
 const officialRoot = 'https://api.pixai.art';
 const samplingSteps = 25;
 /** PixAI works on this many tasks of one account. */
@@ -61,6 +62,7 @@ function createApi({
   function post(path: string, body: unknown): Promise<FetchReply> {
     const url = `${apiRoot}${path}`;
     return fetchReply({
+      service,
       url,
       method: 'POST',
       headers: jsonHeaders,
@@ -71,7 +73,14 @@ function createApi({
 
   function get(path: string, signal: AbortSignal): Promise<FetchReply> {
     const maxBytes = pictureLimits.bytes;
-    return fetchReply({ url: `${apiRoot}${path}`, headers, timeoutMs, maxBytes, signal });
+    return fetchReply({
+      service,
+      url: `${apiRoot}${path}`,
+      headers,
+      timeoutMs,
+      maxBytes,
+      signal,
+    });
   }
 
   return {
@@ -223,6 +232,7 @@ export function connectPixaiModels({
   async function query(document: string, variables: Readonly<Record<string, unknown>>) {
     try {
       const reply = await fetchReply({
+        service,
         url: `${apiRoot}/graphql`,
         method: 'POST',
         headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },

@@ -39,7 +39,7 @@ export async function fetchPicture({
   const request = { timeoutMs, signal, maxBytes: pictureLimits.bytes };
   const target = new URL(url);
   const reply = await (target.origin === new URL(root).origin
-    ? fetchReply({ ...request, url })
+    ? fetchReply({ ...request, service: 'pictures', url })
     : fetchAllowlisted({ ...request, url: target }).catch((error: unknown) => {
         throw error instanceof AppError ? unreadableReply() : error;
       }));

@@ -41,7 +41,12 @@ export function connectPublicUpstream(root: string, timeoutMs = defaultTimeoutMs
 
 async function fetchOrRefuse(url: string, timeoutMs: number): Promise<FetchReply> {
   try {
-    return await fetchReply({ url, headers: { Accept: 'application/json' }, timeoutMs });
+    return await fetchReply({
+      service: 'public-api',
+      url,
+      headers: { Accept: 'application/json' },
+      timeoutMs,
+    });
   } catch (error) {
     if (!(error instanceof NoReply)) {
       throw error;

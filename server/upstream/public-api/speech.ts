@@ -58,6 +58,7 @@ export function connectSpeechServer({
     name: 'server',
     speak: async ({ text, serverVoice }) => {
       const reply = await fetchReply({
+        service: 'speech',
         url: `${url}/audio/speech`,
         method: 'POST',
         headers: {

@@ -7,16 +7,54 @@ import { Api, GrammyError, HttpError } from 'grammy';
 import * as v from 'valibot';
 
 import { AppError } from '#server/lib/errors';
+import { metrics, timed } from '#server/lib/telemetry';
 
 /** Connects to the Bot API at `apiRoot`, or at Telegram's own address. Sends nothing by itself. */
 export function createApi(
   { token, apiRoot = '' }: { readonly token: string; readonly apiRoot?: string | undefined },
   timeoutSeconds: number,
 ): Api {
-  return new Api(token, {
+  const api = new Api(token, {
     timeoutSeconds,
     ...(apiRoot === '' ? {} : { apiRoot: apiRoot.replace(/\/+$/, '') }),
   });
+  api.config.use((send, ...sent) => watchCall(sent[0], () => send(...sent)));
+  return api;
+}
+
+type Answered = {
+  readonly ok: boolean;
+  readonly error_code?: number;
+  readonly parameters?: unknown;
+};
+
+const tooManyCalls = 429;
+
+function toCallOutcome({ ok, error_code = 0 }: Answered): string {
+  if (ok) {
+    return 'done';
+  }
+  return error_code === tooManyCalls ? 'flooded' : error_code < 500 ? 'refused' : 'unavailable';
+}
+
+/** What metrics and traces know of a call: its method and how it ended. */
+async function watchCall<Reply extends Answered>(
+  method: string,
+  send: () => Promise<Reply>,
+): Promise<Reply> {
+  const what = {
+    what: 'telegramCall',
+    labels: { method },
+    toOutcome: toCallOutcome,
+    toFailure: () => 'unreachable',
+  } as const;
+  const reply = await timed(what, send);
+  if (!reply.ok && reply.error_code === tooManyCalls) {
+    const { retry_after = 0 } = v.parse(parameterSchema, reply.parameters);
+    metrics.count('floodWaits', {});
+    metrics.count('floodWaitSeconds', {}, retry_after);
+  }
+  return reply;
 }
 
 /** Telegram understood the call and refused it (400 or 403), or its server lacks the method. */
