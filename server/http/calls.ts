@@ -7,6 +7,7 @@ import { AppError } from '#server/lib/errors';
 import { limitTexts } from '#server/lib/limit-texts';
 import { callRules, sayDuration } from '#server/lib/limits';
 import { type Caller } from '#server/lib/requester';
+import { metrics } from '#server/lib/telemetry';
 
 import { type AppEnv } from './app-env.ts';
 import { getCaller } from './requests.ts';
@@ -60,6 +61,7 @@ export function limitCalls({ callsPerMinute, addressLimitFactor }: Env, clock: C
       );
       const share = kind === 'reads' ? 1 : writesPerRead;
       if (hits > callsPerMinute * share * (user === undefined ? addressLimitFactor : 1)) {
+        metrics.count('limitRefusals', { limit: `${kind}-per-minute` });
         const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
         throw new AppError('rate_limited', {
           detail: (say) => say(limitTexts).requests(sayDuration(retryAfterS, say)),

@@ -13,6 +13,7 @@ import { mistakeTexts } from '#contract/playground/texts';
 import { AppError } from '#server/lib/errors';
 import { createEventStream, type EventStream, eventStreamHeaders } from '#server/lib/event-stream';
 import { createSentenceFinder } from '#server/lib/known-sentences';
+import { metrics } from '#server/lib/telemetry';
 
 import { type AppContext, type AppEnv } from './app-env.ts';
 import { type FormFiles, readForm, readJsonBody, throwIfTooLong } from './body.ts';
@@ -140,6 +141,7 @@ export function onStream<E extends Endpoint>(
       return parsed.success ? JSON.stringify(parsed.output) : undefined;
     });
     await open(parseInput(endpoint, input), c, stream);
+    countStream(stream.ended);
     const { signal } = c.req.raw;
     signal.addEventListener('abort', stream.end);
     // An answer to HEAD has no body.
@@ -151,6 +153,13 @@ export function onStream<E extends Endpoint>(
     }
     return c.body(body, 200);
   });
+}
+
+function countStream(ended: AbortSignal): void {
+  if (!ended.aborted) {
+    metrics.change('openStreams', 1);
+    ended.addEventListener('abort', () => metrics.change('openStreams', -1), { once: true });
+  }
 }
 
 /** Schemas hold their messages in English. */

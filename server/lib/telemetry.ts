@@ -84,7 +84,7 @@ export const durations = {
   generationJob: {
     name: 'nori_generation_job_duration_seconds',
     labels: ['engine', 'outcome'],
-    help: 'Time of a generation job on this process, with the wait for its engine.',
+    help: 'Time in which an engine made the pictures of a job and they were stored.',
     buckets: ofJobs,
   },
   telegramCall: {

@@ -1,4 +1,5 @@
 /** Wakes work at the time at which it is due. */
+import { outsideRequests } from './request-context.ts';
 
 /** How soon what another process has saved is found at the latest. */
 const maxSleepMs = 30_000;
@@ -18,7 +19,7 @@ export function createWakeTimer(clock: () => number, run: () => Promise<number |
     }
     wakesAt = latest;
     clearTimeout(timer);
-    timer = setTimeout(() => void wake(), Math.max(latest - clock(), minSleepMs));
+    timer = setTimeout(() => void outsideRequests(wake), Math.max(latest - clock(), minSleepMs));
     timer.unref();
   }
 

@@ -5,6 +5,7 @@ import { createSlotLimiter } from '#server/lib/concurrency';
 import { AppError } from '#server/lib/errors';
 import { type EventStream } from '#server/lib/event-stream';
 import { followRules } from '#server/lib/limits';
+import { outsideRequests } from '#server/lib/request-context';
 import { type SessionUser } from '#server/lib/requester';
 import { type Sessions } from '#services/accounts';
 
@@ -81,7 +82,7 @@ export function createChatStreams(
 
   function add(follower: Follower, release: () => void): void {
     followers.add(follower);
-    timer ??= setInterval(() => void beat(), followRules.beatMs).unref();
+    timer ??= setInterval(() => void outsideRequests(beat), followRules.beatMs).unref();
     follower.stream.ended.addEventListener('abort', () => {
       follower.unfollow();
       followers.delete(follower);

@@ -3,6 +3,7 @@ import { type Dependencies } from '#server/app/dependencies';
 import { deletedByCommand, type Deletion } from '#server/db/due-deletions';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { createMemoryCache } from '#server/lib/memory-cache';
+import { metrics } from '#server/lib/telemetry';
 import { createPauses, type Pauses } from '#server/services/telegram-pauses';
 import { type DeletionOutcome } from '#server/upstream/telegram/calls';
 
@@ -28,6 +29,9 @@ export type DeletionResult =
   | { readonly kind: 'later'; readonly at: number };
 
 export type DeletionQueue = ReturnType<typeof createDeletionQueue>;
+
+/** As metrics name them. */
+const outcomes = { gone: 'done', dropped: 'refused', later: 'put_off' } as const;
 
 /** Settling a job twice does nothing. */
 type Job = Deletion & { readonly settle: (result: DeletionResult) => void };
@@ -111,6 +115,7 @@ export function createDeletionQueue(deps: Needs, tools: Tools) {
       // After what is added in the same tick, such as the rest of an album.
       queueMicrotask(() => void sendAll(chatId, lane));
     }
+    void promise.then(({ kind }) => metrics.count('deletions', { outcome: outcomes[kind] }));
     return promise;
   }
 
