@@ -16,6 +16,8 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { Pool, type PoolConfig, TypeOverrides } from 'pg';
 import * as v from 'valibot';
 
+import { noteStatement } from '#server/lib/telemetry';
+
 import {
   connectServices,
   countUsage,
@@ -40,6 +42,7 @@ import {
 } from './migrations/0010-0018.ts';
 import { addTrust } from './migrations/0019-trust.ts';
 import { addSeveralMachines } from './migrations/0020-several-machines.ts';
+import { type TableMigration } from './migrations/in-order.ts';
 import {
   createLocalNotifications,
   createPostgresNotifications,
@@ -48,7 +51,7 @@ import {
 import { type Tables } from './tables.ts';
 
 /** In their order. A released migration never changes: add the next one. */
-export const migrations: Record<string, Migration> = {
+export const migrations: Readonly<Record<string, TableMigration>> = {
   '0001-create-tables': createTables,
   '0002-count-usage': countUsage,
   '0003-generation-jobs': createGenerationJobs,
@@ -78,6 +81,8 @@ export type Database = {
   readonly ping: () => Promise<void>;
   /** Wakes the processes that share the database. */
   readonly notifications: Notifications;
+  /** How many connections the pool has open, how many of them are unused, and how many calls wait for one. */
+  readonly connections?: () => Readonly<Record<'total' | 'idle' | 'waiting', number>>;
   readonly close: () => Promise<void>;
 };
 
@@ -94,6 +99,8 @@ type Options = {
   readonly connections?: number;
   /** Called with the SQL of each statement, `begin` and `commit` included. */
   readonly onStatement?: ((sql: string) => void) | undefined;
+  /** Of a data folder: reads beside a server that uses it. */
+  readonly isReadOnly?: boolean;
 };
 
 /**
@@ -101,13 +108,14 @@ type Options = {
  * transaction: SQLite has one connection, and a statement on `db` would wait for it forever.
  */
 export function openDatabase(options: Options): Database {
-  const { dataDir, url, onStatement } = options;
+  const { url, onStatement } = options;
   const log = (event: LogEvent) => {
+    noteStatement(event.query.sql, event.queryDurationMillis, event.level === 'error');
     if (event.level === 'query') {
       onStatement?.(event.query.sql);
     }
   };
-  return url === undefined ? openLocal(dataDir, log) : openPostgres(url, options, log);
+  return url === undefined ? openLocal(options, log) : openPostgres(url, options, log);
 }
 
 /** Files that SQLite adds to a database; it gives new ones the permissions of the database. */
@@ -131,17 +139,18 @@ function hideFromOthers(file: string): void {
   }
 }
 
-function openLocal(dataDir: string | undefined, log: Logger): Database {
-  if (dataDir !== undefined) {
+function openLocal({ dataDir, isReadOnly = false }: Options, log: Logger): Database {
+  const isOwn = dataDir !== undefined && !isReadOnly;
+  if (isOwn) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   }
-  const unlock = dataDir === undefined ? () => undefined : lockDataFolder(dataDir);
+  const unlock = isOwn ? lockDataFolder(dataDir) : () => undefined;
   const file = dataDir === undefined ? ':memory:' : join(dataDir, 'nori.db');
-  if (dataDir !== undefined) {
+  if (isOwn) {
     hideFromOthers(file);
   }
   const db = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: openSqlite(file) }),
+    dialect: new SqliteDialect({ database: openSqlite(file, isReadOnly) }),
     log,
   });
   return {
@@ -192,6 +201,11 @@ function openPostgres(
     engine: 'postgres',
     ping: async () => void (await pingPool.query('select 1')),
     notifications,
+    connections: () => ({
+      total: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close: async () => {
       await notifications.close();
       await Promise.all([db.destroy(), pingPool.end()]);
@@ -223,31 +237,158 @@ function openPool(config: PoolConfig): Pool {
   return pool;
 }
 
+/** Which migrations have run, and what they say about older code. */
+export type Schema = {
+  readonly executed: readonly string[];
+  /** Those that this code does not know: they are of a newer version. */
+  readonly newer: readonly string[];
+  /** Those of the newer ones that leave tables with which this code does not work. */
+  readonly refusing: readonly string[];
+  /** Known to this code, and yet to run. */
+  readonly pending: readonly string[];
+  readonly isRestoring: boolean;
+};
+
+/** A restore makes this table first and drops it last. */
+export const unfinishedRestore = 'unfinished_restore';
+
+export async function readSchema(db: Kysely<Tables>): Promise<Schema> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  const names = new Set(tables.map(({ name }) => name));
+  const executed = names.has('kysely_migration')
+    ? await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+    : { rows: [] };
+  const versions = names.has('schema_versions')
+    ? await db.selectFrom('schema_versions').selectAll().execute()
+    : [];
+  const oldest = new Map(versions.map(({ name, oldest_code: code }) => [name, code]));
+  const known = Object.keys(migrations);
+  const all = executed.rows.map(({ name }) => name);
+  const newer = all.filter((name) => !known.includes(name));
+  const newestKnown = known.at(-1) ?? '';
+  return {
+    executed: all,
+    newer,
+    refusing: newer.filter((name) => (oldest.get(name) ?? name) > newestKnown),
+    pending: known.filter((name) => !all.includes(name)),
+    isRestoring: names.has(unfinishedRestore),
+  };
+}
+
+/** The message is for the operator. */
+export class SchemaMistake extends Error {
+  override readonly name = 'SchemaMistake';
+}
+
+type Migrating = {
+  /** Runs no later migration than this. */
+  readonly to?: string;
+  /** Set by the restore, whose tables are of no use to others before it has ended. */
+  readonly isRestore?: boolean;
+};
+
 /**
- * Brings the tables up to date, also when several servers start at the same time. Throws when a
- * migration fails; that one is then rolled back.
+ * Brings the tables up to date, also when several servers start at the same time, and returns the names of the migrations
+ * that this call has run. Leaves tables of a newer version as they are, if this code works with them. Throws when it does not
+ * (`SchemaMistake`), and when a migration fails; then none of this call has run.
  */
-export async function migrate({ db, engine }: Database): Promise<void> {
-  await (engine === 'sqlite' ? runMigrations(db) : db.connection().execute(migrateWithoutTimeouts));
-}
-
-/** A migration may take long, and so may waiting for that of another server. */
-async function migrateWithoutTimeouts(connection: Kysely<Tables>): Promise<void> {
-  await sql`set lock_timeout = 0; set statement_timeout = 0`.execute(connection);
-  try {
-    await runMigrations(connection);
-  } finally {
-    await sql`reset lock_timeout; reset statement_timeout`.execute(connection);
+export async function migrate(
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  options: Migrating = {},
+): Promise<readonly string[]> {
+  const before = await readSchema(db);
+  if (before.isRestoring && options.isRestore !== true) {
+    throw new SchemaMistake(
+      'a restore into it has not ended. Run the same `nori restore` again, which goes on with it',
+    );
   }
-}
-
-async function runMigrations(db: Kysely<Tables>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) {
+  if (isOfNewerVersion(before)) {
+    return [];
+  }
+  const run = (connection: Kysely<Tables>) => runMigrations(connection, options.to);
+  const execute = engine === 'sqlite' ? inOneTransaction(run) : withoutTimeouts(run);
+  try {
+    return await db.connection().execute(execute);
+  } catch (error) {
+    // A server of a newer version may have run its migrations while this one waited for its turn.
+    if (isOfNewerVersion(await readSchema(db))) {
+      return [];
+    }
     throw error;
   }
 }
+
+/** Throws when this code does not work with it. */
+function isOfNewerVersion({ newer, refusing }: Schema): boolean {
+  const [first] = refusing;
+  if (first !== undefined) {
+    throw new SchemaMistake(
+      `its tables are those of a newer version of Nori: this version does not work with them since the migration ${first}. ` +
+        'Start a version that knows this migration, or restore a backup from before it',
+    );
+  }
+  return newer.length > 0;
+}
+
+type Run = (connection: Kysely<Tables>) => Promise<readonly string[]>;
+
+/** A migration may take long, and so may waiting for that of another server. */
+const withoutTimeouts =
+  (run: Run): Run =>
+  async (connection) => {
+    await sql`set lock_timeout = 0; set statement_timeout = 0`.execute(connection);
+    try {
+      return await run(connection);
+    } finally {
+      await sql`reset lock_timeout; reset statement_timeout`.execute(connection);
+    }
+  };
+
+/** The migrator itself begins one on PostgreSQL only: half a migration could neither be used nor repeated. */
+const inOneTransaction =
+  (run: Run): Run =>
+  async (connection) => {
+    await sql`begin immediate`.execute(connection);
+    try {
+      const ran = await run(connection);
+      await sql`commit`.execute(connection);
+      return ran;
+    } catch (error) {
+      await sql`rollback`.execute(connection);
+      throw error;
+    }
+  };
+
+async function runMigrations(db: Kysely<Tables>, to?: string): Promise<readonly string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => notingMigrations } });
+  const { error, results = [] } = await (to === undefined
+    ? migrator.migrateToLatest()
+    : migrator.migrateTo(to));
+  if (error !== undefined) {
+    throw error;
+  }
+  return results.map(({ migrationName }) => migrationName);
+}
+
+/** The first that has a table for it. */
+const firstNoted = '0020-several-machines';
+
+/** Each also writes which older code works with what it leaves. */
+const notingMigrations: Readonly<Record<string, Migration>> = Object.fromEntries(
+  Object.entries(migrations).map(([name, { up, oldestCode = name }]) => [
+    name,
+    {
+      up: async (db) => {
+        await up(db);
+        if (name >= firstNoted) {
+          await sql`insert into schema_versions (name, oldest_code) values (${name}, ${oldestCode})`.execute(
+            db,
+          );
+        }
+      },
+    },
+  ]),
+);
 
 export class DataFolderInUse extends Error {
   constructor(dataDir: string) {
@@ -303,9 +444,9 @@ const sqlValues = v.array(
 );
 
 /** Gives Node's own SQLite the interface that Kysely expects. */
-function openSqlite(file: string): SqliteDatabase {
-  const handle = new DatabaseSync(file);
-  handle.exec(pragmas);
+function openSqlite(file: string, readOnly: boolean): SqliteDatabase {
+  const handle = new DatabaseSync(file, { readOnly });
+  handle.exec(readOnly ? 'pragma busy_timeout = 5000' : pragmas);
 
   const prepared = new Map<string, { statement: StatementSync; reader: boolean }>();
   const prepare = (text: string) => {

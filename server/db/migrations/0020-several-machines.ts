@@ -1,7 +1,7 @@
 /** What several machines share: events, leases that are counted, objects that no row holds, and positions in the log of updates. */
 import { inOrder } from './in-order.ts';
 
-export const addSeveralMachines = inOrder([
+const statements = [
   // The transaction that wrote a row, by which readers find what was committed after their last read.
   `create table chat_events (
     id text primary key,
@@ -18,10 +18,15 @@ export const addSeveralMachines = inOrder([
   // The request or update from which work that is done later comes.
   `alter table due_jobs add column request_id text not null default ''`,
   `alter table exports add column request_id text not null default ''`,
+  // Each try has a file of its own, so that a process that was late overwrites none.
+  `alter table exports add column file text`,
   `alter table generation_jobs add column request_id text not null default ''`,
+  // By which the jobs of a visitor are counted on all machines.
+  `alter table generation_jobs add column requester text not null default ''`,
   `create table loose_objects (
     name text primary key,
-    remove_at bigint not null
+    remove_at bigint not null,
+    held_until bigint not null default 0
   )`,
   'create index loose_objects_by_time on loose_objects (remove_at)',
   `create table bot_positions (
@@ -32,8 +37,18 @@ export const addSeveralMachines = inOrder([
     handled_ahead text not null,
     primary key (bot_id, partition)
   )`,
+  // Sealed with the key of the server, and made with one of its keys.
+  `create table kept_keys (
+    purpose text not null,
+    made_with text not null,
+    made_at bigint not null,
+    sealed text not null,
+    primary key (purpose, made_with)
+  )`,
   `create table schema_versions (
     name text primary key,
     oldest_code text not null
   )`,
-]);
+];
+
+export const addSeveralMachines = inOrder(statements, { oldestCode: '0019-trust' });
