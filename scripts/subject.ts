@@ -1,4 +1,4 @@
-/** `npm run subject -- <telegram id>`: how the log of security events names a user, by the key of this server. */
+/** `npm run subject -- <telegram id>`: how the log of security events names a user, by the key of this server and by earlier ones. */
 import process from 'node:process';
 
 import { readEnv } from '#server/app/env';
@@ -14,7 +14,9 @@ try {
   }
   process.chdir(root);
   loadEnvFile();
-  say(createSubjects(readEnv(process.env).secretKey)(Number(id)));
+  for (const toSubject of createSubjects(readEnv(process.env).secretKeys)) {
+    say(toSubject(Number(id)));
+  }
 } catch (error) {
   giveUp(error);
 }

@@ -22,6 +22,7 @@ import { createDiskStore } from './lib/object-store.ts';
 import { createPasswordHasher } from './lib/password-hasher.ts';
 import { secureRandom } from './lib/random.ts';
 import { startMaintenance } from './services/maintenance.ts';
+import { openKeptKeys } from './services/key-rotation.ts';
 import { createServices } from './services/services.ts';
 
 /** How long requests under way may take to finish after a signal to stop. */
@@ -91,6 +92,7 @@ async function start(): Promise<void> {
     ...connectBot(env),
     clock: Date.now,
     random: secureRandom,
+    keptKeys: await openKeptKeys({ env, database, random: secureRandom, clock: Date.now, log }),
     hasher: createPasswordHasher(),
     log,
     securityLog: createSecurityLog(),

@@ -13,6 +13,7 @@ import { createLog, createSecurityLog } from '#server/lib/log';
 import { createDiskStore } from '#server/lib/object-store';
 import { createPasswordHasher } from '#server/lib/password-hasher';
 import { secureRandom } from '#server/lib/random';
+import { openKeptKeys } from '#server/services/key-rotation';
 
 import { chatId, person } from './demo-server.ts';
 
@@ -30,8 +31,11 @@ export async function readStatements(
   const database = await open((sql) => void statements.push(sql));
   await migrate(database);
   const dataDir = join(tmpdir(), `nori-statements-${randomUUID()}`);
+  const env = readEnv({ SECRET_KEY: 'a-key-of-tests-with-32-characters', NORI_DATA_DIR: dataDir });
+  const log = createLog('silent');
   const deps: Dependencies = {
-    env: readEnv({ SECRET_KEY: 'a-key-of-tests-with-32-characters', NORI_DATA_DIR: dataDir }),
+    env,
+    keptKeys: await openKeptKeys({ env, database, random: secureRandom, clock: Date.now, log }),
     database,
     objects: createDiskStore(dataDir),
     telegram: undefined,
@@ -39,7 +43,7 @@ export async function readStatements(
     random: secureRandom,
     hasher: createPasswordHasher({ memory: 8, passes: 1 }),
     languages: englishOnly,
-    log: createLog('silent'),
+    log,
     securityLog: createSecurityLog({ write: () => undefined }),
     deliver: (_telegramId, { code = '' }) => void codes.push(code),
   };

@@ -3,6 +3,7 @@ import { type Logger } from 'pino';
 
 import { type Database } from '#server/db/client';
 import { type StaticSite } from '#server/http/static-site';
+import { type KeptKeys } from '#server/lib/derived-keys';
 import { type ServerLanguages } from '#server/lib/languages';
 import { type ObjectStore } from '#server/lib/object-store';
 import { type PasswordHasher } from '#server/lib/password-hasher';
@@ -20,6 +21,8 @@ import { type Env } from './env.ts';
 export type Dependencies = {
   readonly env: Env;
   readonly database: Database;
+  /** Read from the database at the start. */
+  readonly keptKeys: KeptKeys;
   /** The bytes of pictures. */
   readonly objects: ObjectStore;
   /** Undefined without a bot. */

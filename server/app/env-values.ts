@@ -142,12 +142,12 @@ export const roles = v.pipe(
   ),
 );
 
-/** Keys, none of them too short to be safe. */
+/** Keys with commas or line breaks between, none of them too short to be safe. */
 export const keyList = v.pipe(
   v.optional(v.string(), ''),
   v.transform((text) =>
     text
-      .split(',')
+      .split(/[,\n]/)
       .map((key) => key.trim())
       .filter((key) => key !== ''),
   ),

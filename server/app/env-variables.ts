@@ -23,6 +23,10 @@ import { minKeyLength } from './secret-key.ts';
 const variable = <Schema extends v.GenericSchema>(about: string, schema: Schema) =>
   v.pipe(schema, v.description(about));
 
+/** A variable that can be given in a file instead, which is named by the variable with `_FILE` at its end. */
+const secret = <Schema extends v.GenericSchema>(about: string, schema: Schema) =>
+  v.pipe(schema, v.description(about), v.metadata({ isSecret: true }));
+
 export const environment = v.object({
   PORT: variable(
     'Port to listen on. Default 8080; 0 takes any free one.',
@@ -36,13 +40,13 @@ export const environment = v.object({
     'Folder for the database, saved pictures and the kept secret. Default .data.',
     v.optional(v.string(), '.data'),
   ),
-  DATABASE_URL: variable(
+  DATABASE_URL: secret(
     'Address of a PostgreSQL database (postgres://…) to use instead of the one in the data folder.',
     v.optional(
       address(['postgres:', 'postgresql:'], 'postgres://user:password@localhost:5432/nori'),
     ),
   ),
-  DATABASE_DIRECT_URL: variable(
+  DATABASE_DIRECT_URL: secret(
     'Its address past a connection pooler such as PgBouncer, for locks and notifications. Default: DATABASE_URL.',
     v.optional(
       address(['postgres:', 'postgresql:'], 'postgres://user:password@localhost:5432/nori'),
@@ -59,7 +63,7 @@ export const environment = v.object({
     'What this process does: all, or some of web, bot and worker with commas between (PostgreSQL only). Default all.',
     roles,
   ),
-  NATS_URL: variable(
+  NATS_URL: secret(
     'NATS server with JetStream (nats://…) that carries the updates of the bot to several processes. Needs webhooks.',
     v.optional(address(['nats:', 'tls:'], 'nats://localhost:4222')),
   ),
@@ -81,8 +85,8 @@ export const environment = v.object({
     ),
   ),
   S3_REGION: variable('Its region. Default us-east-1.', v.optional(v.string(), 'us-east-1')),
-  S3_ACCESS_KEY_ID: variable('Key of the account that may read and write the bucket.', headerText),
-  S3_SECRET_ACCESS_KEY: variable('Secret of that key.', headerText),
+  S3_ACCESS_KEY_ID: secret('Key of the account that may read and write the bucket.', headerText),
+  S3_SECRET_ACCESS_KEY: secret('Secret of that key.', headerText),
   METRICS_PORT: variable(
     'Port of /metrics for Prometheus, on HOST. Keep it from the public. Default: none; 0 takes any free one.',
     v.optional(wholeNumber('', 65_535, 'must be a port number from 0 to 65535')),
@@ -99,7 +103,7 @@ export const environment = v.object({
     'The address people open, such as https://nori.example.org. Set it behind a proxy.',
     v.optional(webAddress('https://nori.example.org')),
   ),
-  BOT_TOKEN: variable(
+  BOT_TOKEN: secret(
     'Token of your bot from BotFather. Without it codes are printed on this console.',
     v.optional(
       v.pipe(
@@ -120,7 +124,7 @@ export const environment = v.object({
     'Client ID of your Spotify app. Lets people link Spotify and show what plays.',
     v.optional(v.string()),
   ),
-  SPOTIFY_CLIENT_SECRET: variable(
+  SPOTIFY_CLIENT_SECRET: secret(
     'Client secret of your Spotify app. Optional: links are made with PKCE.',
     v.optional(v.string()),
   ),
@@ -136,7 +140,7 @@ export const environment = v.object({
     'Client ID of your AniList app. With its secret it lets people link AniList.',
     v.optional(v.string()),
   ),
-  ANILIST_CLIENT_SECRET: variable('Client secret of your AniList app.', v.optional(v.string())),
+  ANILIST_CLIENT_SECRET: secret('Client secret of your AniList app.', v.optional(v.string())),
   ANILIST_ROOT: variable(
     'Where people sign in to AniList. Default https://anilist.co.',
     v.optional(webAddress('https://anilist.co'), 'https://anilist.co'),
@@ -157,7 +161,7 @@ export const environment = v.object({
     'Where videos are streamed from, with {id} for the ID. Unset streams a short test film.',
     videoAddress,
   ),
-  SECRET_KEY: variable(
+  SECRET_KEY: secret(
     'Key that protects codes and tokens, 32 characters or more. Made and kept if unset; needed with DATABASE_URL.',
     v.optional(
       v.pipe(
@@ -166,7 +170,7 @@ export const environment = v.object({
       ),
     ),
   ),
-  SECRET_KEY_PREVIOUS: variable(
+  SECRET_KEY_PREVIOUS: secret(
     'Earlier keys, with commas between: what they have protected stays valid while SECRET_KEY protects what is new.',
     keyList,
   ),
@@ -212,7 +216,7 @@ export const environment = v.object({
     'Megabytes that stay free on the disk: below it no picture is made or saved. Default 1000.',
     megabytes('1000'),
   ),
-  PIXAI_API_KEY: variable(
+  PIXAI_API_KEY: secret(
     'Key of the PixAI API, which then makes the pictures. Default: sketches without AI.',
     headerText,
   ),
@@ -224,11 +228,11 @@ export const environment = v.object({
     'Stable Diffusion web UI (A1111, Forge) that makes the pictures, by its own models, without a PixAI key.',
     v.optional(webAddress('http://localhost:7860')),
   ),
-  A1111_AUTH: variable(
+  A1111_AUTH: secret(
     'Its user and password as user:password, if it was started with --api-auth.',
     v.optional(v.pipe(v.string(), v.regex(/^[^:]+:./, 'must look like user:password'))),
   ),
-  IMAGINE_API_KEY: variable(
+  IMAGINE_API_KEY: secret(
     'Key of the Imagine Art (Vyro) API, for pictures in styles. Default: sketches without AI.',
     headerText,
   ),
@@ -240,12 +244,12 @@ export const environment = v.object({
     'Your midjourney-proxy service, such as http://localhost:8080/mj. May get its account banned.',
     v.optional(webAddress('http://localhost:8080/mj')),
   ),
-  MIDJOURNEY_PROXY_SECRET: variable('Its API secret, if it has one.', headerText),
+  MIDJOURNEY_PROXY_SECRET: secret('Its API secret, if it has one.', headerText),
   KUSA_STYLES_URL: variable(
     'Address of a JSON list of styles to show instead of the built-in ones.',
     v.optional(webAddress('https://styles.example.org/kusa/styles')),
   ),
-  KUSA_API_KEY: variable('Key that this list is asked for with, if it needs one.', headerText),
+  KUSA_API_KEY: secret('Key that this list is asked for with, if it needs one.', headerText),
   DOWNLOAD_ORIGINS: variable(
     'Other origins whose pictures people may download by the server, with commas between. Default none.',
     origins,
@@ -254,7 +258,7 @@ export const environment = v.object({
     'OpenAI-compatible API that rewrites prompts, such as http://localhost:11434/v1. Default: rules.',
     v.optional(webAddress('http://localhost:11434/v1')),
   ),
-  ENHANCE_API_KEY: variable('Key of that API. Local servers need none.', headerText),
+  ENHANCE_API_KEY: secret('Key of that API. Local servers need none.', headerText),
   ENHANCE_MODEL: variable(
     'The language model to ask there. Needed when ENHANCE_URL is set.',
     v.optional(v.string()),
@@ -263,7 +267,7 @@ export const environment = v.object({
     'OpenAI-compatible API that speaks texts, such as http://localhost:8880/v1. Default: espeak-ng.',
     v.optional(webAddress('http://localhost:8880/v1')),
   ),
-  SPEECH_API_KEY: variable('Key of that API. Local servers need none.', headerText),
+  SPEECH_API_KEY: secret('Key of that API. Local servers need none.', headerText),
   SPEECH_MODEL: variable(
     'The speech model to ask there. Default tts-1.',
     v.optional(v.string(), 'tts-1'),
@@ -290,4 +294,11 @@ export const environmentVariables: Readonly<Record<string, string>> = Object.fro
     name,
     v.getDescription(schema) ?? '',
   ]),
+);
+
+/** Variables that hold a secret: each can be given in a file, and no message repeats its value. */
+export const secretVariables: ReadonlySet<string> = new Set(
+  Object.entries(environment.entries)
+    .filter(([, schema]) => 'isSecret' in v.getMetadata(schema))
+    .map(([name]) => name),
 );

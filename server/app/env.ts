@@ -1,8 +1,11 @@
 /** Reads the environment once, at the start, with one clear line for each mistake. */
+import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 
+import { type SecretKeys } from '#server/lib/derived-keys';
+
 import { allRoles } from './env-values.ts';
-import { environment, type VariableName } from './env-variables.ts';
+import { environment, secretVariables, type VariableName } from './env-variables.ts';
 import { keyFile, readOrMakeKey } from './secret-key.ts';
 
 /** The first of each pair means nothing without the second. */
@@ -40,10 +43,7 @@ export type Env = ReturnType<typeof readEnv>;
  * The settings of a service are undefined when it is not set up.
  */
 export function readEnv(variables: Readonly<Record<string, string | undefined>>) {
-  // An empty variable is what a template without a value leaves behind: it counts as not set.
-  const given = Object.fromEntries(
-    Object.keys(environment.entries).map((name) => [name, variables[name]?.trim() || undefined]),
-  );
+  const given = readGiven(variables);
   const parsed = v.safeParse(environment, given);
   if (!parsed.success) {
     throw new EnvironmentMistake(
@@ -73,8 +73,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
     telegramApiRoot: values.TELEGRAM_API_ROOT,
     botMode: values.BOT_MODE,
     videoSource: values.VIDEO_SOURCE,
-    secretKey: values.SECRET_KEY ?? readStoredKey(values.NORI_DATA_DIR),
-    previousKeys: values.SECRET_KEY_PREVIOUS,
+    secretKeys: readSecretKeys(values),
     logLevel: values.LOG_LEVEL,
     addressLimitFactor: values.ADDRESS_LIMIT_FACTOR,
     trustedProxies: values.TRUST_PROXY,
@@ -113,6 +112,48 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
 }
 
 type Values = v.InferOutput<typeof environment>;
+
+/** What is set for each variable: in the environment, or in the file that the environment names. */
+function readGiven(
+  variables: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  // An empty variable is what a template without a value leaves behind: it counts as not set.
+  const read = (name: string) => variables[name]?.trim() || undefined;
+  const mistakes: string[] = [];
+  const given = Object.keys(environment.entries).map((name) => {
+    const value = read(name);
+    const file = secretVariables.has(name) ? read(`${name}_FILE`) : undefined;
+    if (file === undefined) {
+      return [name, value] as const;
+    }
+    const found =
+      value === undefined ? readSecretFile(file) : { mistake: `must not be set when ${name} is` };
+    if (found.mistake !== undefined) {
+      mistakes.push(`${name}_FILE: ${found.mistake}`);
+    }
+    return [name, found.text] as const;
+  });
+  if (mistakes.length > 0) {
+    throw new EnvironmentMistake(mistakes);
+  }
+  return Object.fromEntries(given);
+}
+
+function readSecretFile(file: string): { readonly text?: string; readonly mistake?: string } {
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    return text === '' ? { mistake: `the file ${file} is empty` } : { text };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { mistake: `the file cannot be read: ${reason}` };
+  }
+}
+
+/** The key that protects what is new, and then those that have protected what is older. */
+function readSecretKeys(values: Values): SecretKeys {
+  const first = values.SECRET_KEY ?? readStoredKey(values.NORI_DATA_DIR);
+  return [first, ...new Set(values.SECRET_KEY_PREVIOUS.filter((key) => key !== first))];
+}
 
 function readS3(values: Values) {
   const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket } = values;

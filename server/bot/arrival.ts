@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dependencies } from '#server/app/dependencies';
 import { type AppEnv } from '#server/http/app-env';
 import { readJsonBody } from '#server/http/body';
-import { deriveKey } from '#server/lib/derived-keys';
+import { deriveKeys } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { isUpdate, type TelegramBot, updatesPerCall } from '#server/upstream/telegram/bot';
 import { BotFailure } from '#server/upstream/telegram/calls';
@@ -111,9 +111,15 @@ export type Webhook = {
   readonly receive: (update: unknown) => Promise<'saved' | 'repeat' | 'malformed'>;
 };
 
-/** The secret for `setWebhook`: the same at every start, derived from the key of the server. */
-export function webhookSecret({ secretKey }: Dependencies['env']): string {
-  return deriveKey(secretKey, 'nori telegram webhook').toString('base64url');
+/**
+ * The secrets of the webhook: the same at every start, derived from the keys of the server. The first is for `setWebhook`;
+ * Telegram sends one of the others until it is told.
+ */
+export function webhookSecrets({
+  secretKeys,
+}: Pick<Dependencies['env'], 'secretKeys'>): readonly [string, ...string[]] {
+  const [first, ...previous] = deriveKeys(secretKeys, 'nori telegram webhook');
+  return [first.toString('base64url'), ...previous.map((key) => key.toString('base64url'))];
 }
 
 export function createWebhook({
@@ -124,10 +130,13 @@ export function createWebhook({
   /** Returns undefined while the bot is not ready. */
   readonly getInbox: () => Pick<Inbox, 'add' | 'hasRoom'> | undefined;
 }): Webhook {
-  const expected = digest(webhookSecret(env));
+  const expected = webhookSecrets(env).map(digest);
 
   return {
-    isFromTelegram: (secret) => timingSafeEqual(digest(secret ?? ''), expected),
+    isFromTelegram: (secret = '') => {
+      const given = digest(secret);
+      return expected.some((one) => timingSafeEqual(given, one));
+    },
 
     receive: async (update) => {
       if (!isUpdate(update)) {

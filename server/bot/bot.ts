@@ -16,7 +16,7 @@ import {
   startPolling,
   type Webhook,
   webhookPath,
-  webhookSecret,
+  webhookSecrets,
 } from './arrival.ts';
 import { createChatMenus } from './chat-menus.ts';
 import { type BotTools } from './command.ts';
@@ -100,7 +100,7 @@ function createBot(
     isReady = true;
     if (env.botMode === 'webhook') {
       const url = `${env.publicUrl ?? ''}/backend${webhookPath}`;
-      await retry.untilDone(() => api.setWebhook(url, webhookSecret(env)), signal);
+      await retry.untilDone(() => api.setWebhook(url, webhookSecrets(env)[0]), signal);
     } else {
       // Telegram refuses polling while a webhook is set.
       await retry.untilDone(() => api.deleteWebhook(), signal);

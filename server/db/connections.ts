@@ -1,5 +1,5 @@
 /** Stores linked accounts and attempts to link one. All tokens are encrypted. */
-import { type Kysely } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 
 import { type Tables } from './tables.ts';
 
@@ -89,6 +89,71 @@ export function createConnectionRepository(db: Kysely<Tables>) {
         .deleteFrom('connections')
         .where('refresh_token', 'is', null)
         .where('expires_at', '<=', now)
+        .execute();
+    },
+  };
+}
+
+type Seals = Pick<StoredConnection, 'accessToken' | 'refreshToken'>;
+
+type SealedConnection = Seals & { readonly connection: ConnectionKey };
+
+/** Those of which a token does not begin with `prefix`, which says what key has sealed it. */
+const isSealedOtherwise = (prefix: string) => (eb: ExpressionBuilder<Tables, 'connections'>) =>
+  eb.or([
+    eb('access_token', 'not like', `${prefix}%`),
+    // No condition is true of null.
+    eb('refresh_token', 'not like', `${prefix}%`),
+  ]);
+
+/** The tokens of connections as they are stored, for a new key of the server. */
+export function createSealRepository(db: Kysely<Tables>) {
+  return {
+    /** In the order of their keys, those after `after`. */
+    async listSealedOtherwise(
+      prefix: string,
+      max: number,
+      after: ConnectionKey = { telegramId: 0, service: '' },
+    ): Promise<readonly SealedConnection[]> {
+      const rows = await db
+        .selectFrom('connections')
+        .select(['telegram_id', 'service', 'access_token', 'refresh_token'])
+        .where(
+          sql<boolean>`(telegram_id, service) > (cast(${after.telegramId} as bigint), ${after.service})`,
+        )
+        .where(isSealedOtherwise(prefix))
+        .orderBy('telegram_id')
+        .orderBy('service')
+        .limit(max)
+        .execute();
+      return rows.map((row) => ({
+        connection: { telegramId: row.telegram_id, service: row.service },
+        accessToken: row.access_token,
+        refreshToken: row.refresh_token ?? undefined,
+      }));
+    },
+
+    async countSealedOtherwise(prefix: string): Promise<number> {
+      const { count } = await db
+        .selectFrom('connections')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where(isSealedOtherwise(prefix))
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+
+    /** Does nothing when the tokens are no longer those of `replaced`. */
+    async replaceSeals(
+      { telegramId, service }: ConnectionKey,
+      replaced: Seals,
+      fresh: Seals,
+    ): Promise<void> {
+      await db
+        .updateTable('connections')
+        .set({ access_token: fresh.accessToken, refresh_token: fresh.refreshToken ?? null })
+        .where('telegram_id', '=', telegramId)
+        .where('service', '=', service)
+        .where('access_token', '=', replaced.accessToken)
         .execute();
     },
   };

@@ -103,6 +103,7 @@ const rules: Rules = {
   chat_events: { within: { texts: ['event'], key: 'id', outcome: 'delete' } },
   loose_objects: holdsNoUser,
   bot_positions: holdsNoUser,
+  kept_keys: holdsNoUser,
   schema_versions: holdsNoUser,
 };
 
@@ -110,7 +111,7 @@ const rules: Rules = {
 export type ErasedUser = {
   readonly pictureIds: readonly string[];
   readonly jobPictureIds: readonly string[];
-  readonly exportIds: readonly string[];
+  readonly exportObjects: readonly string[];
   /** Chats in which the user was approved. */
   readonly approvedIn: readonly number[];
 };

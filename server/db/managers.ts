@@ -90,9 +90,13 @@ export function createManagerRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** Whether the user manages the chat, or is the owner whose code a manager entered. `mark` stands for an owner without an account any more. */
-    async isManagerOrOwner(chatId: number, telegramId: number, mark: number): Promise<boolean> {
-      const owners = [telegramId, mark];
+    /** Whether the user manages the chat, or is the owner whose code a manager entered. `marks` stand for an owner without an account any more. */
+    async isManagerOrOwner(
+      chatId: number,
+      telegramId: number,
+      marks: readonly number[],
+    ): Promise<boolean> {
+      const owners = [telegramId, ...marks];
       const row = await db
         .selectFrom('chat_managers')
         .select('telegram_id')

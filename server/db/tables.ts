@@ -459,3 +459,13 @@ export type Tables = {
     oldest_code: string;
   };
 };
+  /**
+   * Keys of rows that outlive a key of the server, sealed. `made_with` says which key of the server they were derived
+   * from; the oldest that can be opened counts.
+   */
+  kept_keys: {
+    purpose: string;
+    made_with: string;
+    made_at: number;
+    sealed: string;
+  };

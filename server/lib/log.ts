@@ -1,8 +1,8 @@
 /** Structured logs without secrets, one JSON object a line. */
-import { createHmac } from 'node:crypto';
 import { type DestinationStream, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino';
 
-import { deriveKey } from './derived-keys.ts';
+import { createSigner, deriveKey, type SecretKeys } from './derived-keys.ts';
+import { currentRequestId, currentSpan } from './request-context.ts';
 
 /** Names of fields that may hold a secret. They are not logged on purpose; this is a second safeguard. */
 const secretNames = [
@@ -28,6 +28,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       serializers: { err: serializeError, chatId: maskPrivateChat },
       level,
       base: null,
+      mixin: nameWork,
       timestamp: stdTimeFunctions.isoTime,
       redact: {
         paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
@@ -38,11 +39,33 @@ export function createLog(level: string, destination?: DestinationStream): Logge
   );
 }
 
-/** How the log of security events names users: by a keyed hash, so that it holds no ID of a deleted account. */
-export function createSubjects(secretKey: string): (telegramId: number) => string {
-  const key = deriveKey(secretKey, 'nori log subjects');
-  return (telegramId) =>
-    createHmac('sha256', key).update(String(telegramId)).digest('hex').slice(0, 16);
+/** The request, update or job that a line is about, and its trace. */
+function nameWork(): Readonly<Record<string, string>> {
+  const requestId = currentRequestId();
+  const traceId = currentSpan()?.traceId;
+  return {
+    ...(requestId === '' ? {} : { requestId }),
+    ...(traceId === undefined ? {} : { traceId }),
+  };
+}
+
+type ToSubject = (telegramId: number) => string;
+
+const subjectBytes = 8;
+
+function createSubject(secretKey: string): ToSubject {
+  const { sign } = createSigner([deriveKey(secretKey, 'nori log subjects')], subjectBytes);
+  return (telegramId) => sign(String(telegramId)).toString('hex');
+}
+
+type Subjects = readonly [ToSubject, ...ToSubject[]];
+
+/**
+ * How the log of security events names users: by a keyed hash, so that it holds no ID of a deleted account. The first
+ * names them in what is logged now; by the others they were named under earlier keys.
+ */
+export function createSubjects([first, ...previous]: SecretKeys): Subjects {
+  return [createSubject(first), ...previous.map(createSubject)];
 }
 
 /** What an error of ours or of Node.js says. Those of PostgreSQL also repeat the values of the row. */

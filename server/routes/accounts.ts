@@ -311,7 +311,7 @@ async function beginSession(
       access_token: token,
       token_type: 'bearer',
       telegram_id: String(telegramId),
-      device: isKnown ? device : knownDevices.make(telegramId),
+      device: knownDevices.make(telegramId, device),
     },
   };
 }

@@ -1,13 +1,11 @@
 /** Counts calls against the limits of `#server/lib/limits`, in the database. */
-import { createHmac } from 'node:crypto';
-
-import { type Env } from '#server/app/env';
-import { type Database } from '#server/db/client';
+import { type Dependencies } from '#server/app/dependencies';
 import { createRateBucketRepository } from '#server/db/counters';
-import { deriveKey } from '#server/lib/derived-keys';
+import { createSigner } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { limitTexts } from '#server/lib/limit-texts';
 import { type Limit, sayDuration } from '#server/lib/limits';
+import { metrics } from '#server/lib/telemetry';
 
 /** What a call counts against; `key` names the bucket of the limit. */
 export type Count = { readonly limit: Limit; readonly key: string | number };
@@ -28,15 +26,17 @@ export type Limiter = {
 };
 
 /** Buckets are named by keyed hashes: they outlive a deleted account, and hold neither its ID nor an address. */
-export function createLimiter(
-  { db }: Database,
-  clock: () => number,
-  { addressLimitFactor: factor, secretKey }: Pick<Env, 'addressLimitFactor' | 'secretKey'>,
-): Limiter {
+export function createLimiter({
+  database: { db },
+  clock,
+  env: { addressLimitFactor: factor },
+  keptKeys,
+}: Pick<Dependencies, 'database' | 'clock' | 'env' | 'keptKeys'>): Limiter {
   const buckets = createRateBucketRepository(db);
-  const hashKey = deriveKey(secretKey, 'nori limits');
+  // Kept, so that a new key of the server gives no one new tries.
+  const signer = createSigner(keptKeys.limits);
   const toBucket = (name: string, key: string | number) =>
-    `${name}:${createHmac('sha256', hashKey).update(`${name}:${key}`).digest('base64url')}`;
+    `${name}:${signer.sign(`${name}:${key}`).toString('base64url')}`;
 
   const getMax = ({ name, max }: Limit) => (name.startsWith('address-') ? max * factor : max);
 
@@ -82,6 +82,7 @@ export function createLimiter(
 }
 
 function refuse(limit: Limit, waitMs: number): never {
+  metrics.count('limitRefusals', { limit: limit.name });
   if (limit.refusal !== undefined) {
     throw new AppError(limit.refusal);
   }

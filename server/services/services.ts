@@ -17,7 +17,7 @@ import { createVideos } from './videos.ts';
 export type Services = ReturnType<typeof createServices>;
 
 export function createServices(deps: Dependencies) {
-  const limiter = createLimiter(deps.database, deps.clock, deps.env);
+  const limiter = createLimiter(deps);
   const messages = createMessages(deps);
   const usage = createUsage(deps);
   const accounts = createAccounts(deps, { limiter, messages });

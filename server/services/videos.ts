@@ -1,12 +1,11 @@
 /** Videos: tokens that open one stream for a while, and the streams themselves. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { type Dependencies } from '#server/app/dependencies';
 import { rangeHeaders, readRange } from '#server/lib/byte-range';
-import { deriveKey } from '#server/lib/derived-keys';
+import { createSigner, deriveKeys } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { videoTokenLifetimeMs } from '#server/lib/limits';
 import { fetchStream, NoReply } from '#server/upstream/fetch-json';
@@ -41,23 +40,21 @@ export type Videos = {
   ) => Promise<FileStream>;
 };
 
+/** What is signed. */
+const toData = (videoId: string, head: Buffer) => Buffer.concat([Buffer.from(`${videoId}|`), head]);
+
 export function createVideos({
   env,
   clock,
   random,
 }: Pick<Dependencies, 'env' | 'clock' | 'random'>): Videos {
-  const key = deriveKey(env.secretKey, 'nori videos');
-  const sign = (videoId: string, head: Buffer) =>
-    createHmac('sha256', key).update(`${videoId}|`).update(head).digest();
+  const signer = createSigner(deriveKeys(env.secretKeys, 'nori videos'));
 
   function isValid(videoId: string, token: string): boolean {
     const bytes = Buffer.from(token, 'base64url');
     const head = bytes.subarray(0, randomBytes + timeBytes);
-    const expected = sign(videoId, head);
-    const given = bytes.subarray(randomBytes + timeBytes);
     return (
-      given.length === expected.length &&
-      timingSafeEqual(given, expected) &&
+      signer.isSigned(toData(videoId, head), bytes.subarray(randomBytes + timeBytes)) &&
       head.readUIntBE(randomBytes, timeBytes) > clock()
     );
   }
@@ -67,7 +64,7 @@ export function createVideos({
       const head = Buffer.alloc(randomBytes + timeBytes);
       random.bytes(randomBytes).copy(head);
       head.writeUIntBE(clock() + videoTokenLifetimeMs, randomBytes, timeBytes);
-      return Buffer.concat([head, sign(videoId, head)]).toString('base64url');
+      return Buffer.concat([head, signer.sign(toData(videoId, head))]).toString('base64url');
     },
 
     stream: async ({ id, token }, request) => {
@@ -139,6 +136,7 @@ async function streamRemoteFile(
   { isHead, range, signal }: StreamRequest,
 ): Promise<FileStream> {
   const { status, headers, body } = await fetchStream({
+    service: 'videos',
     url,
     method: isHead ? 'HEAD' : 'GET',
     headers: {

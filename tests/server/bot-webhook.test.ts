@@ -57,7 +57,7 @@ test('Telegram receives the address and the secret of the webhook', async () => 
     ],
   });
   expect(secret).toMatch(/^[\w-]{43}$/);
-  expect(server.deps.env.secretKey).not.toContain(secret);
+  expect(server.deps.env.secretKeys[0]).not.toContain(secret);
   expect(api.callsTo('getUpdates')).toEqual([]);
 });
 

@@ -106,7 +106,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
 
   test('a limit is enforced for twenty parallel requests', async () => {
     const server = await createTestServer({ database: await open() });
-    const limiter = createLimiter(server.database, server.now, server.deps.env);
+    const limiter = createLimiter(server.deps);
 
     const passed = await Promise.all(
       Array.from({ length: 20 }, () => limiter.tryTake(limits.loginFailures, ada)),

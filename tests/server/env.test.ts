@@ -25,14 +25,13 @@ test('no variable is required', () => {
     databaseUrl: undefined,
     databaseConnections: 10,
     roles: new Set(['web', 'bot', 'worker']),
-    previousKeys: [],
     drainMs: 0,
     publicApi: { aniListRoot: undefined, upstream: undefined },
     publicUrl: undefined,
     botToken: undefined,
     telegramApiRoot: undefined,
     botMode: 'off',
-    secretKey: expect.stringMatching(/^[\w-]{43}$/),
+    secretKeys: [expect.stringMatching(/^[\w-]{43}$/)],
     logLevel: 'warn',
     addressLimitFactor: 1,
     trustedProxies: expect.objectContaining({ max: 0 }),
@@ -94,7 +93,7 @@ test('every variable can be set', () => {
     databaseUrl: 'postgres://nori@localhost:5432/nori',
     publicUrl: 'https://nori.example.org',
     botMode: 'polling',
-    secretKey: 'a-key-of-tests-with-32-characters',
+    secretKeys: ['a-key-of-tests-with-32-characters'],
     addressLimitFactor: 2.5,
     trustedProxies: expect.objectContaining({ max: 1 }),
     callsPerMinute: 90,
@@ -128,8 +127,8 @@ test('the secret key is made once, stored, and readable by its owner alone', () 
   const second = readEnv({ NORI_DATA_DIR: dataDir });
   const file = join(dataDir, 'secret-key');
 
-  expect(second.secretKey).toBe(first.secretKey);
-  expect(readFileSync(file, 'utf8')).toBe(first.secretKey);
+  expect(second.secretKeys).toEqual(first.secretKeys);
+  expect(readFileSync(file, 'utf8')).toBe(first.secretKeys[0]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
@@ -271,7 +270,7 @@ test('a server on PostgreSQL does not start without a secret key, and says which
   expect(read).toThrow(join(dataDir, 'secret-key'));
   expect(read).toThrow('openssl rand -base64 48');
   const secretKey = 'a-key-of-tests-with-32-characters';
-  expect(readEnv({ ...database, SECRET_KEY: secretKey })).toMatchObject({ secretKey });
+  expect(readEnv({ ...database, SECRET_KEY: secretKey }).secretKeys).toEqual([secretKey]);
 });
 
 describe('the port of the webhook', () => {

@@ -107,7 +107,7 @@ const three: Limit = { name: 'three', max: 3, windowMs: 1000, text: 'requests' }
 
 test('of parallel requests, exactly as many as allowed pass', async () => {
   const server = await createTestServer();
-  const limiter = createLimiter(server.database, server.now, server.deps.env);
+  const limiter = createLimiter(server.deps);
 
   const passed = await Promise.all(Array.from({ length: 20 }, () => limiter.tryTake(three, 'ada')));
 
@@ -116,7 +116,7 @@ test('of parallel requests, exactly as many as allowed pass', async () => {
 
 test('a count that is given back can be used again, and the window restarts when it is over', async () => {
   const server = await createTestServer();
-  const limiter = createLimiter(server.database, server.now, server.deps.env);
+  const limiter = createLimiter(server.deps);
   const take = () => limiter.tryTake(three, 'ada');
 
   expect([await take(), await take(), await take()]).toEqual([true, true, true]);
@@ -134,7 +134,7 @@ test.each([
   [7_200_000, '2 hours'],
 ])('a wait of %i ms is stated in words and never too short', async (windowMs, wait) => {
   const server = await createTestServer();
-  const limiter = createLimiter(server.database, server.now, server.deps.env);
+  const limiter = createLimiter(server.deps);
   const once = { ...three, max: 1, windowMs };
 
   await limiter.take(once, 'ada');
@@ -174,7 +174,7 @@ test('sweeping removes only expired counters', async () => {
 test('a clock that was far ahead and is corrected does not hold a limit for ever', async () => {
   const server = await createTestServer();
   const limit: Limit = { name: 'test-clock', max: 1, windowMs: minute, text: 'requests' };
-  const limiter = createLimiter(server.database, server.now, server.deps.env);
+  const limiter = createLimiter(server.deps);
   server.wait(365 * day);
   await limiter.take(limit, 'ada');
   await expect(limiter.take(limit, 'ada')).rejects.toMatchObject({ code: 'rate_limited' });

@@ -19,6 +19,7 @@ import { createLog, createSecurityLog } from '#server/lib/log';
 import { type ObjectStore } from '#server/lib/object-store';
 import { createPasswordHasher, type PasswordHasher } from '#server/lib/password-hasher';
 import { secureRandom } from '#server/lib/random';
+import { openKeptKeys } from '#server/services/key-rotation';
 import { createServices } from '#server/services/services';
 import { type SketchRequest } from '#server/upstream/images/sketch/index';
 import { connectTelegramBot } from '#server/upstream/telegram/bot';
@@ -165,29 +166,34 @@ export async function createTestServer({
   const inbox: (OutgoingMessage & { readonly telegramId: number })[] = [];
   const logLines: string[] = [];
   const securityLines: string[] = [];
+  const env = readEnv({
+    SECRET_KEY: 'a-key-of-tests-with-32-characters',
+    NORI_DATA_DIR: join(dataFolders, randomUUID()),
+    // Whatever is installed here, tests get samples unless they say otherwise.
+    SPEECH_COMMAND: '/nonexistent/espeak-ng',
+    // The clock stands still, so that all calls of a test are made in one minute.
+    CALLS_PER_MINUTE: '1000000',
+    ...(botOptions === undefined ? {} : botVariables(botOptions.api)),
+    ...variables,
+  });
+  const log = createLog('info', { write: (line) => void logLines.push(line) });
+  const random = overrides.random ?? secureRandom;
+  const clock = () => now;
   const deps: Dependencies = {
-    env: readEnv({
-      SECRET_KEY: 'a-key-of-tests-with-32-characters',
-      NORI_DATA_DIR: join(dataFolders, randomUUID()),
-      // Whatever is installed here, tests get samples unless they say otherwise.
-      SPEECH_COMMAND: '/nonexistent/espeak-ng',
-      // The clock stands still, so that all calls of a test are made in one minute.
-      CALLS_PER_MINUTE: '1000000',
-      ...(botOptions === undefined ? {} : botVariables(botOptions.api)),
-      ...variables,
-    }),
+    env,
     telegram: undefined,
     ...(botOptions === undefined ? {} : connectBoth(botOptions.api)),
     objects: createMemoryStore(),
     paint: paintOneColour,
-    random: secureRandom,
+    random,
+    keptKeys: await openKeptKeys({ env, database, random, clock, log }),
     languages: englishOnly,
-    log: createLog('info', { write: (line) => void logLines.push(line) }),
+    log,
     securityLog: createSecurityLog({ write: (line) => void securityLines.push(line) }),
     ...overrides,
     hasher: hasher.counted,
     database,
-    clock: () => now,
+    clock,
     deliver: (telegramId, message) => void inbox.push({ telegramId, ...message }),
   };
   const services = createServices(deps);

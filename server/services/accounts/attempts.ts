@@ -1,8 +1,8 @@
 /** Attempts: what a browser that begins something gets, and what its code is entered with. */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 import { type Dependencies } from '#server/app/dependencies';
-import { deriveKey } from '#server/lib/derived-keys';
+import { createSigner, deriveKeys } from '#server/lib/derived-keys';
 import { registrationLifetimeMs } from '#server/lib/limits';
 
 const randomBytes = 18;
@@ -41,24 +41,24 @@ export type Attempts = ReturnType<typeof createAttempts>;
  * An attempt of one purpose is not valid for another.
  */
 export function createAttempts({ env, clock, random }: Dependencies, purpose: string) {
-  const key = deriveKey(env.secretKey, `nori ${purpose} attempts`);
-  const sign = (telegramId: number, text: string) =>
-    createHmac('sha256', key).update(`${telegramId}|${text}`).digest().subarray(0, signatureBytes);
+  const signer = createSigner(
+    deriveKeys(env.secretKeys, `nori ${purpose} attempts`),
+    signatureBytes,
+  );
 
   return {
     make(telegramId: number): string {
       const until = (clock() + registrationLifetimeMs).toString(36);
       const text = `${random.bytes(randomBytes).toString('base64url')}.${until}`;
-      return `${text}.${sign(telegramId, text).toString('base64url')}`;
+      return `${text}.${signer.sign(`${telegramId}|${text}`).toString('base64url')}`;
     },
 
     /** Whether the server made this attempt for this Telegram ID, and it has not expired. */
     isOurs(attempt: string, telegramId: number): boolean {
       const [nonce = '', until = '', signature = ''] = attempt.split('.');
-      const given = Buffer.from(signature, 'base64url');
+      const text = `${telegramId}|${nonce}.${until}`;
       return (
-        given.length === signatureBytes &&
-        timingSafeEqual(given, sign(telegramId, `${nonce}.${until}`)) &&
+        signer.isSigned(text, Buffer.from(signature, 'base64url')) &&
         Number.parseInt(until, 36) > clock()
       );
     },
@@ -70,23 +70,22 @@ export function createAttempts({ env, clock, random }: Dependencies, purpose: st
  * are counted apart from those of strangers, and a login with it is no news to the user.
  */
 export function createKnownDevices({ env, random }: Dependencies) {
-  const key = deriveKey(env.secretKey, 'nori known devices');
-  const sign = (telegramId: number, nonce: string) =>
-    createHmac('sha256', key).update(`${telegramId}|${nonce}`).digest().subarray(0, signatureBytes);
+  const signer = createSigner(deriveKeys(env.secretKeys, 'nori known devices'), signatureBytes);
+
+  /** What names the device in counts; undefined when the token is not one of this user. */
+  function read(device: string | undefined, telegramId: number): string | undefined {
+    const [nonce = '', signature = ''] = (device ?? '').split('.');
+    const isOurs = signer.isSigned(`${telegramId}|${nonce}`, Buffer.from(signature, 'base64url'));
+    return isOurs ? nonce : undefined;
+  }
 
   return {
-    make(telegramId: number): string {
-      const nonce = random.bytes(randomBytes).toString('base64url');
-      return `${nonce}.${sign(telegramId, nonce).toString('base64url')}`;
-    },
+    read,
 
-    /** What names the device in counts; undefined when the token is not one of this user. */
-    read(device: string | undefined, telegramId: number): string | undefined {
-      const [nonce = '', signature = ''] = (device ?? '').split('.');
-      const given = Buffer.from(signature, 'base64url');
-      const isOurs =
-        given.length === signatureBytes && timingSafeEqual(given, sign(telegramId, nonce));
-      return isOurs ? nonce : undefined;
+    /** The token after a login. A known device keeps its name, and is known by the key of today from then on. */
+    make(telegramId: number, device?: string): string {
+      const nonce = read(device, telegramId) ?? random.bytes(randomBytes).toString('base64url');
+      return `${nonce}.${signer.sign(`${telegramId}|${nonce}`).toString('base64url')}`;
     },
   };
 }

@@ -22,9 +22,10 @@ export type Erasure = ReturnType<typeof createErasure>;
 const maxTries = 3;
 const waitMs = 100;
 
-export function createErasure({ database, clock, env, log }: Dependencies) {
+export function createErasure({ database, clock, keptKeys, log }: Dependencies) {
   const participants: Participant[] = [];
-  const mark = createErasedMarks(env.secretKey);
+  const toMarks = createErasedMarks(keptKeys.erasedIds);
+  const mark = (telegramId: number) => toMarks(telegramId)[0];
 
   /** Two transactions that wait for each other's rows: one of them is to begin anew. */
   async function eraseRows(telegramId: number, tries = 1): Promise<ErasedUser> {

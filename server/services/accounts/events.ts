@@ -66,7 +66,7 @@ export function createAccountEvents(deps: Dependencies, tools: Tools) {
   const { database, clock, env, securityLog, log } = deps;
   const events = createAccountEventRepository(database.db);
   const notices = createNotices(deps, tools);
-  const toSubject = createSubjects(env.secretKey);
+  const [toSubject] = createSubjects(env.secretKeys);
 
   /** Logs an event without adding it to a list; without a subject when it is a visitor's. */
   function noteOnly(event: string, { telegramId, caller, detail = '' }: Note): void {

@@ -18,6 +18,7 @@ import {
   sumUserBytes,
 } from '#server/db/exports';
 import { createDaySignatures } from '#server/lib/day-signatures';
+import { deriveKeys } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { exportRules, limits } from '#server/lib/limits';
 import { type Draft, type ObjectStore, readInPieces } from '#server/lib/object-store';
@@ -63,7 +64,7 @@ export function createExports(deps: Dependencies, tools: Tools) {
   const { database, clock, env, objects, random } = deps;
   const { limiter, accountEvents } = tools;
   const rows = createExportRepository(database);
-  const signatures = createDaySignatures({ secretKey: env.secretKey, clock }, 'nori export links');
+  const signatures = createDaySignatures(deriveKeys(env.secretKeys, 'nori export links'), clock);
   const getLink = ({ id, expires_at: until }: StoredExport) => {
     const { expires, signature } = signatures.sign(id, until);
     return `${env.publicUrl ?? ''}/backend/exports/${id}?expires=${expires}&signature=${signature}`;

@@ -1,9 +1,10 @@
 /** One-time passwords: six digits that prove that a user reads the messages of a Telegram account. */
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 import { type Dependencies } from '#server/app/dependencies';
 import { createOtpRepository } from '#server/db/one-time-passwords';
 import { type Tables } from '#server/db/tables';
+import { createSigner, deriveKeys } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { codeRules, limits } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
@@ -40,13 +41,15 @@ export function hearsStart({ botToken, botMode }: Dependencies['env']): boolean 
   return botToken !== undefined && botMode !== 'off';
 }
 
+/** What the hash of a code is made of. */
+const toText = (purpose: Purpose, subject: string, code: string) => `${purpose}|${subject}|${code}`;
+
 export function createOneTimePasswords(
   { env, database: { db }, clock, random }: Dependencies,
   limiter: Limiter,
 ) {
   const codes = createOtpRepository(db);
-  const hashCode = (purpose: Purpose, subject: string, code: string) =>
-    createHmac('sha256', env.secretKey).update(`${purpose}|${subject}|${code}`).digest('hex');
+  const signer = createSigner(deriveKeys(env.secretKeys, 'nori one-time passwords'));
 
   /** Counts a send without making a code, so that a caller cannot tell whether one was made. Throws `rate_limited`. */
   async function countSend({
@@ -82,7 +85,7 @@ export function createOneTimePasswords(
       { purpose, subject },
       {
         id: randomUUID(),
-        code_hash: hashCode(purpose, subject, code),
+        code_hash: signer.sign(toText(purpose, subject, code)).toString('hex'),
         created_at: now,
         expires_at: now + codeRules.lifetimeMs,
       },
@@ -121,7 +124,8 @@ export function createOneTimePasswords(
     const { maxTries, maxPlainTries } = codeRules;
     const rules = { now: clock(), maxTries, ...(isPlain ? { maxPlainTries } : {}) };
     const found = await codes.countTry({ purpose, subject }, rules);
-    const isRight = found && isSame(found.code_hash, hashCode(purpose, subject, code));
+    const isRight =
+      found && signer.isSigned(toText(purpose, subject, code), Buffer.from(found.code_hash, 'hex'));
     if (!isRight || !(await codes.use(found.id))) {
       throw new AppError('invalid_code');
     }
@@ -129,8 +133,4 @@ export function createOneTimePasswords(
   }
 
   return { countSend, countSendOrStart, throwIfFull, refundSend, make, issue, verify };
-}
-
-function isSame(one: string, other: string): boolean {
-  return timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }

@@ -3,7 +3,7 @@
  * used with a fingerprint, a face or a PIN, so it is two factors by itself. What an authenticator signs is a challenge
  * that is stored as a hash, is for one purpose and one user, and is valid once.
  */
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 
@@ -17,7 +17,7 @@ import {
   createPasskeyRepository,
   type Passkey,
 } from '#server/db/passkeys';
-import { deriveKey } from '#server/lib/derived-keys';
+import { createSigner } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { codeMinutes, limits, passkeyRules } from '#server/lib/limits';
 import { type Caller, type SessionUser } from '#server/lib/requester';
@@ -102,19 +102,20 @@ type Challenges = ReturnType<typeof createChallenges>;
 type Passkeys = ReturnType<typeof createPasskeys>;
 
 type Tools = { readonly accountEvents: AccountEvents };
-/** `toHandle` is what an authenticator knows a user by. */
+/** What an authenticator knows a user by: the first for a new passkey, the others for those of before. */
+type ToHandles = (telegramId: number) => readonly [string, ...string[]];
 type InnerTools = Tools & {
-  readonly toHandle: (telegramId: number) => string;
+  readonly toHandles: ToHandles;
   readonly challenges: Challenges;
 };
 
 export function createPasskeys(deps: Dependencies, { accountEvents }: Tools) {
   const passkeys = createPasskeyRepository(deps.database.db);
   const challenges = createChallenges(deps);
-  const key = deriveKey(deps.env.secretKey, 'nori passkey users');
-  const toHandle = (telegramId: number) =>
-    createHmac('sha256', key).update(String(telegramId)).digest('base64url');
-  const check = createCheck(deps, { accountEvents, toHandle, challenges });
+  const signer = createSigner(deps.keptKeys.passkeyUsers);
+  const toHandles: ToHandles = (telegramId) =>
+    signer.signAll(String(telegramId), (signature) => signature.toString('base64url'));
+  const check = createCheck(deps, { accountEvents, toHandles, challenges });
 
   return {
     /** Options for a login, the same for every caller: the user has not said who they are. */
@@ -147,7 +148,7 @@ export function createPasskeys(deps: Dependencies, { accountEvents }: Tools) {
 
     list: ({ telegramId }: SessionUser) => passkeys.list(telegramId),
 
-    ...createAdding(deps, { accountEvents, toHandle, challenges }),
+    ...createAdding(deps, { accountEvents, toHandles, challenges }),
 
     /** `id` as the list of the user names it. Does nothing for others. */
     async remove(
@@ -187,7 +188,7 @@ const algorithms = [-8, -7, -257];
 
 function createAdding(
   { database: { db }, clock }: Dependencies,
-  { accountEvents, toHandle, challenges }: InnerTools,
+  { accountEvents, toHandles, challenges }: InnerTools,
 ) {
   const passkeys = createPasskeyRepository(db);
   const accounts = createAccountRepository(db);
@@ -205,7 +206,7 @@ function createAdding(
       return {
         ...creationRules,
         rp: { id: site.id, name: siteName },
-        user: { id: toHandle(telegramId), name, displayName: firstName ?? name },
+        user: { id: toHandles(telegramId)[0], name, displayName: firstName ?? name },
         challenge: await challenges.make({ purpose: 'register', telegramId }),
         pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' as const })),
         excludeCredentials: owned.map(toDescriptor),
@@ -302,7 +303,7 @@ const withResults = <Response extends object>(response: Response) => ({
  */
 function createCheck(
   { database, clock }: Dependencies,
-  { accountEvents, toHandle, challenges }: InnerTools,
+  { accountEvents, toHandles, challenges }: InnerTools,
 ) {
   const passkeys = createPasskeyRepository(database.db);
 
@@ -324,7 +325,7 @@ function createCheck(
     // At a login the handle says who the user is; it must not be another than the owner of the key.
     const { userHandle } = response.response;
     const isOwner =
-      userHandle === '' ? expected !== undefined : userHandle === toHandle(telegramId);
+      userHandle === '' ? expected !== undefined : toHandles(telegramId).includes(userHandle);
     if (!isOwner) {
       throw new AppError('passkey_refused');
     }

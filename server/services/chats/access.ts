@@ -30,10 +30,10 @@ type AccessCheck = {
 export type ChatAccess = ReturnType<typeof createChatAccess>;
 
 export function createChatAccess(
-  { database: { db }, telegram, clock, env }: Dependencies,
+  { database: { db }, telegram, clock, keptKeys }: Dependencies,
   upgrades: ChatUpgrades,
 ) {
-  const mark = createErasedMarks(env.secretKey);
+  const toMarks = createErasedMarks(keptKeys.erasedIds);
   const chats = createChatRepository(db);
   const managers = createManagerRepository(db);
   const checksUnderWay = new Map<string, Promise<number>>();
@@ -78,7 +78,7 @@ export function createChatAccess(
     }
 
     try {
-      const { chatId, isAllowed } = await readAccess(telegram, manager, mark);
+      const { chatId, isAllowed } = await readAccess(telegram, manager, toMarks);
       if (chatId !== manager.chatId) {
         await upgrades.upgrade(manager.chatId, chatId);
       }
@@ -185,12 +185,12 @@ const roleRanks: Record<Manager['role'], number> = { creator: 2, administrator: 
 async function readAccess(
   telegram: Telegram,
   { chatId, telegramId, ownerId, role }: Manager,
-  mark: (telegramId: number) => number,
+  toMarks: (telegramId: number) => readonly number[],
 ) {
   const chat = await telegram.administrators(chatId);
   const owner = findOwner(chat.administrators)?.telegramId;
   // Of an owner who has deleted their account, only the mark is stored.
-  const isSame = owner !== undefined && (owner === ownerId || mark(owner) === ownerId);
+  const isSame = owner !== undefined && (owner === ownerId || toMarks(owner).includes(ownerId));
   if (!isSame) {
     return { chatId: chat.chatId, isAllowed: false };
   }

@@ -41,7 +41,7 @@ type Tools = {
 };
 
 export function createChatUpdateHandler(
-  { database: { db }, clock, telegram, env }: Dependencies,
+  { database: { db }, clock, telegram, keptKeys }: Dependencies,
   { events, upgrades, hints, userLanguages }: Tools,
 ) {
   const botChats = createBotChatRepository(db);
@@ -49,7 +49,7 @@ export function createChatUpdateHandler(
   const topicNames = createTopicNameRepository(db);
   const languages = createLanguageRepository(db);
   const knownTopics = new Set<string>();
-  const mark = createErasedMarks(env.secretKey);
+  const toMarks = createErasedMarks(keptKeys.erasedIds);
 
   /** With the next call of each user who manages the chat, Telegram is asked whether they still may. Open pages call at once. */
   async function recheckManagers(chatId: number): Promise<void> {
@@ -99,7 +99,7 @@ export function createChatUpdateHandler(
 
     /** Only matters for users who manage the chat in Nori. */
     async roleChanged(chatId: number, telegramId: number): Promise<void> {
-      if (await managers.isManagerOrOwner(chatId, telegramId, mark(telegramId))) {
+      if (await managers.isManagerOrOwner(chatId, telegramId, toMarks(telegramId))) {
         await recheckManagers(chatId);
       }
     },

@@ -3,7 +3,7 @@
  * that nothing is linked before both are shown to be the same: the bot sends a code to the user who began, and only the
  * page to which the service sent the person back can enter it.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 
 import { connectedServices, type ServiceId } from '#contract/endpoints/connections';
@@ -14,7 +14,7 @@ import {
   createUnconfirmedRepository,
   type StoredConnection,
 } from '#server/db/connections';
-import { deriveKey } from '#server/lib/derived-keys';
+import { createSigner, deriveKeys } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { type Say } from '#server/lib/languages';
 import { codeMinutes, codeRules } from '#server/lib/limits';
@@ -62,10 +62,14 @@ const heldAnswer = v.object({
   accountName: v.optional(v.string()),
 });
 
+/** The first is made with the key of today, the others with earlier ones. */
+type Proofs = readonly [string, ...string[]];
+
 type Visit = {
   readonly service: ServiceId;
   readonly stateHash: string;
-  readonly proof: string;
+  /** What the page has, or may have. */
+  readonly proofs: Proofs;
   /** Undefined without a session. */
   readonly sessionUserId: number | undefined;
   readonly caller: Caller;
@@ -81,7 +85,7 @@ export function createConfirmations(deps: Dependencies, tools: ConfirmationTools
   const { env, database, clock } = deps;
   const attempts = createConnectionAttemptRepository(database.db);
   const waiting = createUnconfirmedRepository(database.db);
-  const key = deriveKey(env.secretKey, 'nori connection pages');
+  const signer = createSigner(deriveKeys(env.secretKeys, 'nori connection pages'));
   const answers = createAnswers(deps);
   const link = createLink(deps, tools);
   const sendCode = createCodeSender(tools);
@@ -103,8 +107,8 @@ export function createConfirmations(deps: Dependencies, tools: ConfirmationTools
 
   return {
     /** What only a page can have that knows the service's code. The same for a page that is loaded again. */
-    prove: (stateHash: string, code: string): string =>
-      createHmac('sha256', key).update(`${stateHash} ${code}`).digest('base64url'),
+    prove: (stateHash: string, code: string): Proofs =>
+      signer.signAll(`${stateHash} ${code}`, (signature) => signature.toString('base64url')),
 
     /**
      * The service has answered: links the account for the user's own session, else keeps the answer and sends the code.
@@ -113,7 +117,8 @@ export function createConfirmations(deps: Dependencies, tools: ConfirmationTools
     async settle(
       visit: Visit & { readonly telegramId: number; readonly answer: Answer },
     ): Promise<string | Unconfirmed> {
-      const { telegramId, service, stateHash, proof, answer, sessionUserId } = visit;
+      const { telegramId, service, stateHash, proofs, answer, sessionUserId } = visit;
+      const [proof] = proofs;
       if (sessionUserId === telegramId) {
         await link(visit);
         return `${connectedServices[service].label} is linked.`;
@@ -133,12 +138,12 @@ export function createConfirmations(deps: Dependencies, tools: ConfirmationTools
     async resume(
       visit: Visit & { readonly found: FoundAttempt | undefined },
     ): Promise<string | Unconfirmed> {
-      const { found, service, proof, sessionUserId } = visit;
+      const { found, service, sessionUserId } = visit;
       const { label } = connectedServices[service];
       if (found?.status === 'linked') {
         return `${label} is linked already.`;
       }
-      const { telegramId, answer } = answers.open(found, visit);
+      const { telegramId, answer, proof } = answers.open(found, visit);
       if (sessionUserId !== telegramId) {
         return { proof, telegramUser: maskId(telegramId) };
       }
@@ -151,16 +156,20 @@ export function createConfirmations(deps: Dependencies, tools: ConfirmationTools
      * late, after too many wrong codes, and for every page but the one that has the proof.
      */
     async confirm(
-      visit: Omit<Visit, 'stateHash'> & { readonly state: string; readonly code: string },
+      visit: Omit<Visit, 'stateHash' | 'proofs'> & {
+        readonly state: string;
+        readonly code: string;
+        readonly proof: string;
+      },
     ): Promise<string> {
-      const { service, state, sessionUserId, code } = visit;
+      const { service, state, sessionUserId, code, proof } = visit;
       const { label } = connectedServices[service];
       const stateHash = hash(state);
       const found = await attempts.find(stateHash, service, clock());
       if (found?.status === 'linked') {
         return `${label} is linked already.`;
       }
-      const { telegramId, answer } = answers.open(found, { ...visit, stateHash });
+      const { telegramId, answer } = answers.open(found, { stateHash, proofs: [proof] });
       if (sessionUserId !== undefined && sessionUserId !== telegramId) {
         throw new AppError('foreign_person', { detail: (say) => say(connectionTexts).foreignLink });
       }
@@ -173,25 +182,29 @@ export function createConfirmations(deps: Dependencies, tools: ConfirmationTools
 
 /** Seals what a service has answered for the page that has the proof. */
 function createAnswers({ env, random }: Dependencies) {
-  const box = createSecretBox({ secretKey: env.secretKey, random }, 'connection answers');
+  const box = createSecretBox(deriveKeys(env.secretKeys, 'nori connection answers'), random);
 
   return {
-    seal: (answer: Answer, { stateHash, proof }: Pick<Visit, 'stateHash' | 'proof'>): string =>
-      box.seal(JSON.stringify({ ...answer, proofHash: hash(proof) }), stateHash),
+    seal: (
+      answer: Answer,
+      { stateHash, proof }: Pick<Visit, 'stateHash'> & { readonly proof: string },
+    ): string => box.seal(JSON.stringify({ ...answer, proofHash: hash(proof) }), stateHash),
 
     /** Throws `connection_attempt_unknown` when nothing waits for this page. */
     open: (
       found: FoundAttempt | undefined,
-      { stateHash, proof }: Pick<Visit, 'stateHash' | 'proof'>,
-    ): { readonly telegramId: number; readonly answer: Answer } => {
+      { stateHash, proofs }: Pick<Visit, 'stateHash' | 'proofs'>,
+    ): { readonly telegramId: number; readonly answer: Answer; readonly proof: string } => {
       const text = box.open(found?.answer ?? '', stateHash);
       const held = text === undefined ? undefined : v.parse(heldAnswer, JSON.parse(text));
-      if (found?.status !== 'unconfirmed' || !held || !isSame(held.proofHash, hash(proof))) {
+      const proof = held && proofs.find((one) => isSame(held.proofHash, hash(one)));
+      if (found?.status !== 'unconfirmed' || !held || proof === undefined) {
         throw new AppError('connection_attempt_unknown');
       }
       const { accessToken, refreshToken, expiresAt, accountName } = held;
       return {
         telegramId: found.telegram_id,
+        proof,
         answer: { accessToken, refreshToken, expiresAt, accountName },
       };
     },

@@ -8,6 +8,7 @@ import {
   createConnectionRepository,
   type StoredConnection,
 } from '#server/db/connections';
+import { deriveKeys } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { connectionRules, limits } from '#server/lib/limits';
 import { type Caller } from '#server/lib/requester';
@@ -140,7 +141,7 @@ type Tools = ConfirmationTools & {
 function createAttempts(deps: Dependencies, tools: Tools): ConnectionAttempts {
   const { env, clock, random } = deps;
   const attempts = createConnectionAttemptRepository(deps.database.db);
-  const box = createSecretBox({ secretKey: env.secretKey, random }, 'connection attempts');
+  const box = createSecretBox(deriveKeys(env.secretKeys, 'nori connection attempts'), random);
   const confirmations = createConfirmations(deps, tools);
   const exchange = createExchange(deps, { ...tools, box, confirmations });
   /** By service, state and code. */
@@ -221,11 +222,11 @@ function createExchange(
     const { label } = connectedServices[service];
     const oauth = requireService(services, service);
     const stateHash = hash(state);
-    const proof = confirmations.prove(stateHash, code);
+    const proofs = confirmations.prove(stateHash, code);
     const attempt = await attempts.take(stateHash, service, clock());
     if (!attempt) {
       const found = await waitForOther(service, stateHash);
-      return confirmations.resume({ found, service, stateHash, proof, ...visitor });
+      return confirmations.resume({ found, service, stateHash, proofs, ...visitor });
     }
     const verifier = box.open(attempt.verifier, stateHash);
     if (verifier === undefined) {
@@ -238,7 +239,7 @@ function createExchange(
         ...tokens.seal(exchanged, connection),
         accountName: await oauth.accountName(exchanged.accessToken),
       };
-      return await confirmations.settle({ ...connection, stateHash, proof, answer, ...visitor });
+      return await confirmations.settle({ ...connection, stateHash, proofs, answer, ...visitor });
     } catch (error) {
       if (error instanceof AppError && error.code === 'service_key_refused') {
         log.error(`${label} refuses this server. Check the client ID and the secret.`);

@@ -122,4 +122,4 @@ function createNowPlaying(
 }
 
 export * as connectionTextModule from './texts.ts';
-export { createServiceTokens } from './service-tokens.ts';
+export { countOtherwiseSealed, createServiceTokens, sealTokensAnew } from './service-tokens.ts';

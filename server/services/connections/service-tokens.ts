@@ -3,9 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { connectedServices, type ServiceId } from '#contract/endpoints/connections';
 import { type Dependencies } from '#server/app/dependencies';
-import { createConnectionRepository, type StoredConnection } from '#server/db/connections';
+import {
+  createConnectionRepository,
+  createSealRepository,
+  type StoredConnection,
+} from '#server/db/connections';
+import { deriveKeys } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
-import { createSecretBox } from '#server/lib/secret-box';
+import { createSecretBox, type SecretBox } from '#server/lib/secret-box';
 import { type OAuthService, type Tokens } from '#server/upstream/connections/oauth';
 
 import { connectionTexts } from './texts.ts';
@@ -43,8 +48,82 @@ export function requireService(services: ServicesByName, service: ServiceId): OA
   return found;
 }
 
-function toText({ telegramId, service }: ConnectionKey): string {
+function toText({
+  telegramId,
+  service,
+}: {
+  readonly telegramId: number;
+  readonly service: string;
+}): string {
   return `${telegramId}/${service}`;
+}
+
+type BoxNeeds = Pick<Dependencies, 'env' | 'random'>;
+
+function createTokenBox({ env, random }: BoxNeeds): SecretBox {
+  return createSecretBox(deriveKeys(env.secretKeys, 'nori connections'), random);
+}
+
+/** Connections that are read at once. */
+const batchSize = 200;
+
+/**
+ * Seals all tokens with the first key that other keys have sealed, so that those are no longer needed. Can be broken off
+ * and repeated at any time.
+ */
+export async function sealTokensAnew({
+  database: { db },
+  ...needs
+}: BoxNeeds & Pick<Dependencies, 'database'>): Promise<void> {
+  const { prefix, open, seal } = createTokenBox(needs);
+  const stored = createSealRepository(db);
+  const sealAnew = (text: string | undefined, context: string) => {
+    const opened = text === undefined ? undefined : open(text, context);
+    return opened === undefined ? text : seal(opened, context);
+  };
+  let batch = await stored.listSealedOtherwise(prefix, batchSize);
+  while (batch.length > 0) {
+    for (const { connection, ...tokens } of batch) {
+      const context = toText(connection);
+      await stored.replaceSeals(connection, tokens, {
+        accessToken: sealAnew(tokens.accessToken, context) ?? tokens.accessToken,
+        refreshToken: sealAnew(tokens.refreshToken, context),
+      });
+    }
+    const last = batch.at(-1)?.connection;
+    batch = await stored.listSealedOtherwise(prefix, batchSize, last);
+  }
+}
+
+/** How many connections need another key than the first. */
+export function countOtherwiseSealed({
+  database: { db },
+  ...needs
+}: BoxNeeds & Pick<Dependencies, 'database'>): Promise<number> {
+  return createSealRepository(db).countSealedOtherwise(createTokenBox(needs).prefix);
+}
+
+type Renewal = {
+  readonly connection: ConnectionKey;
+  readonly known: StoredConnection;
+  readonly refreshToken: string;
+  readonly fresh: SealedTokens;
+};
+
+/** Returns a function that stores renewed tokens; false when the user has unlinked the account, or linked another. */
+function createTokenWriter(stored: ReturnType<typeof createConnectionRepository>, box: SecretBox) {
+  return async ({ connection, known, refreshToken, fresh }: Renewal): Promise<boolean> => {
+    if (await stored.renew(connection, known.accessToken, fresh)) {
+      return true;
+    }
+    // Another key may have sealed the same tokens meanwhile; the service has given the new ones only once.
+    const current = await stored.find(connection);
+    return (
+      current?.refreshToken !== undefined &&
+      box.open(current.refreshToken, toText(connection)) === refreshToken &&
+      stored.renew(connection, current.accessToken, fresh)
+    );
+  };
 }
 
 export function createServiceTokens(
@@ -52,7 +131,8 @@ export function createServiceTokens(
   services: ServicesByName,
 ): ServiceTokens {
   const stored = createConnectionRepository(db);
-  const box = createSecretBox({ secretKey: env.secretKey, random }, 'connections');
+  const box = createTokenBox({ env, random });
+  const write = createTokenWriter(stored, box);
   const renewing = new Map<string, Promise<string>>();
 
   function seal(
@@ -78,7 +158,7 @@ export function createServiceTokens(
       const fresh = await refresh(refreshToken);
       // Some services send a new refresh token each time, others do not.
       const next = { ...fresh, refreshToken: fresh.refreshToken ?? refreshToken };
-      if (await stored.renew(connection, known.accessToken, seal(next, connection))) {
+      if (await write({ connection, known, refreshToken, fresh: seal(next, connection) })) {
         return fresh.accessToken;
       }
       // Unlinked or linked again meanwhile.

@@ -16,6 +16,7 @@ import { type Tables } from '#server/db/tables';
 import { type ByteRange } from '#server/lib/byte-range';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { createDaySignatures } from '#server/lib/day-signatures';
+import { deriveKeys } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { binRules } from '#server/lib/limits';
 import { type Draft, type ObjectStore } from '#server/lib/object-store';
@@ -38,8 +39,12 @@ export type MediaLinks = {
  * Links to private files that need no token, because an `<img>` cannot send one. Paths begin after
  * `/backend`. Links are absolute if the public address is known.
  */
-export function createMediaLinks({ env, clock }: Pick<Dependencies, 'env' | 'clock'>): MediaLinks {
-  const signatures = createDaySignatures({ secretKey: env.secretKey, clock }, 'nori media links');
+export function createMediaLinks({
+  env,
+  clock,
+  objects,
+}: Pick<Dependencies, 'env' | 'clock' | 'objects'>): MediaLinks {
+  const signatures = createDaySignatures(deriveKeys(env.secretKeys, 'nori media links'), clock);
 
   return {
     sign: (path) => {

@@ -8,6 +8,7 @@ import { speechLanguages } from '#contract/playground/speech';
 import { type Dependencies } from '#server/app/dependencies';
 import { createSlotLimiter, createKeyedSemaphore } from '#server/lib/concurrency';
 import { createDaySignatures } from '#server/lib/day-signatures';
+import { deriveKeys } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { publicFileRules } from '#server/lib/limits';
 import { createMemoryCache } from '#server/lib/memory-cache';
@@ -63,7 +64,7 @@ export function createPublicFiles(
   { env, clock }: Pick<Dependencies, 'env' | 'clock'>,
   { speech, paint = renderSketch }: Tools,
 ): PublicFiles {
-  const signatures = createDaySignatures({ secretKey: env.secretKey, clock }, 'nori public files');
+  const signatures = createDaySignatures(deriveKeys(env.secretKeys, 'nori public files'), clock);
   const cache = createMemoryCache<PublicFile>({
     max: maxCachedBytes,
     getSize: ({ bytes }) => bytes.length,
