@@ -111,7 +111,7 @@ const rules: Rules = {
 export type ErasedUser = {
   readonly pictureIds: readonly string[];
   readonly jobPictureIds: readonly string[];
-  readonly exportObjects: readonly string[];
+  readonly exportIds: readonly string[];
   /** Chats in which the user was approved. */
   readonly approvedIn: readonly number[];
 };

@@ -453,12 +453,6 @@ export type Tables = {
     handled_to: number;
     handled_ahead: string;
   };
-  /** For each migration, the oldest migration whose code works with the tables that it leaves. */
-  schema_versions: {
-    name: string;
-    oldest_code: string;
-  };
-};
   /**
    * Keys of rows that outlive a key of the server, sealed. `made_with` says which key of the server they were derived
    * from; the oldest that can be opened counts.
@@ -469,3 +463,9 @@ export type Tables = {
     made_at: number;
     sealed: string;
   };
+  /** For each migration, the oldest migration whose code works with the tables that it leaves. */
+  schema_versions: {
+    name: string;
+    oldest_code: string;
+  };
+};
