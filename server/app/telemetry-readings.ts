@@ -120,9 +120,9 @@ function readProcess(observe: Observe, { env, database }: Needs, version: string
   for (const role of allRoles) {
     observe('role', env.roles.has(role) ? 1 : 0, { role });
   }
-  observe('requestsInFlight', metrics.read('requestsInFlight'));
-  observe('openStreams', metrics.read('openStreams'));
-  observe('botLeads', metrics.read('botLeads'));
+  for (const [name, level] of metrics.levels()) {
+    observe(name, level);
+  }
   for (const [state, count] of Object.entries(database.connections?.() ?? {})) {
     observe('databaseConnections', count, { state });
   }

@@ -16,7 +16,7 @@ export const counters = {
   updatesReceived: {
     name: 'nori_bot_updates_received_total',
     labels: ['kind'],
-    help: 'Updates of Telegram that were saved.',
+    help: 'Updates of Telegram that this process has begun to handle.',
   },
   deletions: {
     name: 'nori_deletions_total',
@@ -122,7 +122,7 @@ export const gauges = {
   botLeads: {
     name: 'nori_bot_leader',
     labels: [],
-    help: '1 while this process handles the updates of the bot, 0 while another does.',
+    help: '1 while this process handles updates of the bot, 0 while it stands by; absent without a bot.',
   },
 } as const satisfies Readonly<Record<string, Metric>>;
 
@@ -158,7 +158,11 @@ export type Tracing = {
 
 let meters: Meters | undefined;
 let tracing: Tracing | undefined;
-const levels = new Map<GaugeName, number>();
+/** That of the bot is absent where no bot runs. */
+const levels = new Map<GaugeName, number>([
+  ['requestsInFlight', 0],
+  ['openStreams', 0],
+]);
 
 /** Connects what exports; returns a function that disconnects it. */
 export function connectTelemetry(to: {
@@ -185,8 +189,9 @@ export const metrics = {
     meters?.record(name, ms / 1000, labels),
 
   set: (name: GaugeName, value: number): void => void levels.set(name, value),
-  change: (name: GaugeName, by: number): void => void levels.set(name, metrics.read(name) + by),
-  read: (name: GaugeName): number => levels.get(name) ?? 0,
+  change: (name: GaugeName, by: number): void =>
+    void levels.set(name, (levels.get(name) ?? 0) + by),
+  levels: (): ReadonlyMap<GaugeName, number> => levels,
 };
 
 /** Runs work as a span; a rejection marks it as failed. */
