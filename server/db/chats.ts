@@ -106,9 +106,13 @@ export function createChatRepository(db: Kysely<Tables>) {
 
     /**
      * Moves a chat and everything stored for it to its ID as a supergroup, and remembers the old ID.
-     * What is already stored under the new ID stays. May be repeated.
+     * What is already stored under the new ID stays. May be repeated. `alsoSave` saves something with it.
      */
-    async upgrade(oldId: number, newId: number): Promise<void> {
+    async upgrade(
+      oldId: number,
+      newId: number,
+      alsoSave?: (tx: Kysely<Tables>) => Promise<void>,
+    ): Promise<void> {
       await db.transaction().execute(async (tx) => {
         await tx
           .insertInto('chat_upgrades')
@@ -122,6 +126,7 @@ export function createChatRepository(db: Kysely<Tables>) {
           .execute();
         await moveChat(tx, oldId, newId);
         await moveBotRecords(tx, oldId, newId);
+        await alsoSave?.(tx);
       });
     },
   };

@@ -227,6 +227,13 @@ export const followRules = {
   checkAgeMs: 35 * second,
 } as const;
 
+/** Events for other processes. One that was away for longer than they are kept, less the margin, has missed some. */
+export const eventRules = {
+  readEveryMs: 2 * second,
+  keptMs: 60 * minute,
+  marginMs: 5 * minute,
+} as const;
+
 /** Counts of deleted messages; a week of them is shown. */
 export const deletionRules = { keptMs: 8 * day } as const;
 
@@ -261,6 +268,9 @@ export const memberRules = {
 
 /** Values of a chat, and how long they stay when the bot has left it. */
 export const valueRules = { max: 2000, keptAfterLeavingMs: 90 * day } as const;
+
+/** Objects without a row: how long one may take to be written, and how long who removes one is given. */
+export const looseRules = { claimableMs: hour, holdMs: 5 * minute, busyRetryS: 5 } as const;
 
 /** How long a deleted picture can be restored. It is removed a little later, as clocks of servers differ. */
 export const binRules = { restorableMs: 10 * minute, keptMs: 11 * minute } as const;

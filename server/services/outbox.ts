@@ -8,7 +8,7 @@ import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { Unfinished } from '#server/lib/errors';
 import { type ActionOutcome } from '#server/upstream/telegram/chat-actions';
 
-import { createPauses } from './telegram-pauses.ts';
+import { createPauses, type SharedPauses } from './telegram-pauses.ts';
 
 export type Outbox = {
   /**
@@ -24,10 +24,13 @@ export type Outbox = {
   readonly stop: () => void;
 };
 
-/** `onUpgrade` saves that a group became a supergroup. */
-export function createOutbox(onUpgrade: (oldId: number, newId: number) => Promise<void>): Outbox {
+/** `onUpgrade` saves that a group became a supergroup. `shared` are the pauses of other processes. */
+export function createOutbox(
+  onUpgrade: (oldId: number, newId: number) => Promise<void>,
+  shared?: SharedPauses,
+): Outbox {
   // The machine's own clock: this is how long Telegram has to be left alone.
-  const pauses = createPauses(() => performance.now());
+  const pauses = createPauses(() => performance.now(), shared);
   const lanes = createKeyedSemaphore(1);
   const stopping = new AbortController();
 

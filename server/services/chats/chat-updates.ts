@@ -46,15 +46,15 @@ export function createChatUpdateHandler(
 ) {
   const botChats = createBotChatRepository(db);
   const managers = createManagerRepository(db);
-  const topicNames = createTopicNameRepository(db);
   const languages = createLanguageRepository(db);
   const knownTopics = new Set<string>();
   const toMarks = createErasedMarks(keptKeys.erasedIds);
 
   /** With the next call of each user who manages the chat, Telegram is asked whether they still may. Open pages call at once. */
   async function recheckManagers(chatId: number): Promise<void> {
-    await managers.forgetChecks(chatId);
-    events.publish(chatId, { kind: 'health' });
+    await events.publishWith(chatId, { kind: 'health' }, (tx) =>
+      createManagerRepository(tx).forgetChecks(chatId),
+    );
   }
 
   /** Until it is known what a group speaks, the bot writes there as it does to who brought it there. */
@@ -108,14 +108,16 @@ export function createChatUpdateHandler(
     ownerChanged: recheckManagers,
 
     async renamed(chatId: number, title: string): Promise<void> {
-      await botChats.rename(chatId, title);
-      events.publish(chatId, { kind: 'health' });
+      await events.publishWith(chatId, { kind: 'health' }, (tx) =>
+        createBotChatRepository(tx).rename(chatId, title),
+      );
     },
 
     /** A topic was created or renamed. */
     async topicNamed({ chatId, topicId, name }: Topic): Promise<void> {
-      await topicNames.save({ chatId, topicId, name }, clock());
-      events.publish(chatId, { kind: 'topics' });
+      await events.publishWith(chatId, { kind: 'topics' }, (tx) =>
+        createTopicNameRepository(tx).save({ chatId, topicId, name }, clock()),
+      );
     },
 
     /** Stores the first name of a topic that was created before the bot was added. */
@@ -124,9 +126,9 @@ export function createChatUpdateHandler(
       if (knownTopics.has(key)) {
         return;
       }
-      if (await topicNames.saveFirst(topic, clock())) {
-        events.publish(topic.chatId, { kind: 'topics' });
-      }
+      await events.publishWith(topic.chatId, { kind: 'topics' }, (tx) =>
+        createTopicNameRepository(tx).saveFirst(topic, clock()),
+      );
       knownTopics.add(key);
       const [oldest] = knownTopics;
       if (knownTopics.size > maxKnownTopics && oldest !== undefined) {

@@ -103,8 +103,9 @@ export function createChatService(
           detail: (say) => say(chatTexts).tooManyTopics(topicRules.max),
         });
       }
-      await topics.add(chatId, topicId, clock());
-      events.publish(chatId, { kind: 'topics' });
+      await events.publishWith(chatId, { kind: 'topics' }, (tx) =>
+        createTopicRepository(tx).add(chatId, topicId, clock()),
+      );
       return toSettings(new Map());
     },
 

@@ -3,6 +3,7 @@ import { type Right, rights } from '#contract/commands/command';
 import { type ChatHealth } from '#contract/endpoints/chat-activity';
 import { type Dependencies } from '#server/app/dependencies';
 import { createBotChatRepository } from '#server/db/bot-chats';
+import { isBotHandled } from '#server/db/bot-locks';
 import { createDeletionRepository } from '#server/db/deletions';
 import { AppError } from '#server/lib/errors';
 import { healthRules } from '#server/lib/limits';
@@ -25,10 +26,17 @@ type Answer =
 
 const dayMs = 24 * 60 * 60_000;
 
+/** How long it is not looked up again whether a process handles the bot … */
+const listeningKnownMs = 3000;
+/** … and how long it may take until another has taken over from one that ended. */
+const takeOverMs = 10_000;
+
 export function createChatHealth(
-  { database: { db }, telegram, clock, env }: Dependencies,
+  { database, telegram, clock, env }: Dependencies,
   { access, events, upgrades }: Tools,
 ) {
+  const { db } = database;
+  const isListening = createListening({ database, clock, env });
   const botChats = createBotChatRepository(db);
   const deletions = createDeletionRepository(db);
   const answers = createMemoryCache<Answer>({
@@ -73,18 +81,24 @@ export function createChatHealth(
     const { chatId, isIn, mayDelete, isForum, title } = status;
     const hasOtherRights = noteRights(status);
     const known = await botChats.find(chatId);
-    await botChats.save(chatId, { isIn, mayDelete, isForum, name: title }, now);
+    const place = { isIn, mayDelete, isForum, name: title };
     const isChanged =
       known !== undefined &&
       (hasOtherRights ||
         known.isIn !== isIn ||
         known.mayDelete !== mayDelete ||
         known.isForum !== isForum);
-    if (isChanged) {
-      isOwnEvent = true;
-      events.publish(chatId, { kind: 'health' });
-      isOwnEvent = false;
+    if (!isChanged) {
+      await botChats.save(chatId, place, now);
+      return;
     }
+    const publishSaved = await db.transaction().execute(async (tx) => {
+      await createBotChatRepository(tx).save(chatId, place, now);
+      return events.save(tx, chatId, [{ kind: 'health' }]);
+    });
+    isOwnEvent = true;
+    publishSaved();
+    isOwnEvent = false;
   }
 
   return {
@@ -101,7 +115,7 @@ export function createChatHealth(
       }
       return {
         ...toWireStatus(answer.status),
-        is_listening: env.botMode !== 'off',
+        is_listening: await isListening(),
         checked_at: answer.checkedAt,
       };
     },
@@ -124,6 +138,24 @@ export function createChatHealth(
         exact: { day: day.exact, week: week.exact },
       };
     },
+  };
+}
+
+/** Returns a function that tells whether any process handles the updates of the bot, also another than this one. */
+function createListening({ database, clock, env }: Pick<Dependencies, 'database' | 'clock' | 'env'>) {
+  const botId = Number(env.botToken?.split(':')[0]);
+  const cache = createMemoryCache<boolean>({ max: 1, lifetimeMs: listeningKnownMs, clock });
+  let seenAt = -Infinity;
+
+  return async (): Promise<boolean> => {
+    if (database.engine === 'sqlite' || env.databaseDirectUrl === undefined) {
+      return env.botMode !== 'off';
+    }
+    const isHandled = await cache.get('bot', () => isBotHandled(database, botId));
+    if (isHandled) {
+      seenAt = clock();
+    }
+    return isHandled || clock() - seenAt < takeOverMs;
   };
 }
 

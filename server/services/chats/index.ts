@@ -32,7 +32,7 @@ type Tools = {
 
 export function createChats(deps: Dependencies, tools: Tools) {
   const { launches, limiter, messages, sessions, oneTimePasswords, userLanguages } = tools;
-  const events = createChatEvents();
+  const events = createChatEvents(deps);
   const upgrades = createChatUpgrades(deps, events);
   const access = createChatAccess(deps, upgrades);
   const record = createChangeRecorder(deps, events);

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { wholeChat } from '#contract/chats/values';
+import { type ChatEvent } from '#contract/endpoints/chat-activity';
 import { type Dependencies } from '#server/app/dependencies';
 import { createChatValueRepository, wholeChatId } from '#server/db/chat-values';
 import { createChatRepository } from '#server/db/chats';
@@ -120,18 +121,15 @@ export function createChangeRecorder(
       const { items = [], values = [], language = null, isTopicNew = false } = parts;
       const facts = { id: randomUUID(), chatId, by, kind, preset: preset ?? null };
       const isSame = items.length + values.length === 0 && language === null;
-      return {
-        isNew: isNew || isTopicNew,
-        change: isSame ? null : await changes.add({ ...facts, items, values, language }, now),
-      };
+      const change = isSame ? null : await changes.add({ ...facts, items, values, language }, now);
+      const publishSaved = await events.save(tx, chatId, [
+        ...(isNew || isTopicNew ? [{ kind: 'topics' } as const] : []),
+        ...(change === null ? [] : toEvents(change)),
+      ]);
+      return { change, publishSaved };
     });
-    const { isNew, change } = await changing.finally(leave);
-    if (isNew) {
-      events.publish(chatId, { kind: 'topics' });
-    }
-    if (change !== null) {
-      publishChange(events, chatId, change);
-    }
+    const { change, publishSaved } = await changing.finally(leave);
+    publishSaved();
     return change;
   };
 }
@@ -183,21 +181,19 @@ export function toPlace(topicId: number): string {
   return topicId === wholeChatId ? wholeChat : String(topicId);
 }
 
-function publishChange(
-  events: ChatEvents,
-  chatId: number,
-  { changedBy, items, values, language }: RecordedChange,
-): void {
+function toEvents({ changedBy, items, values, language }: RecordedChange): readonly ChatEvent[] {
   const by = { telegram_id: String(changedBy.telegramId), name: changedBy.name };
+  const events: ChatEvent[] = [];
   if (language !== null) {
-    events.publish(chatId, { kind: 'language', by });
+    events.push({ kind: 'language', by });
   }
   if (items.length > 0) {
-    events.publish(chatId, { kind: 'settings', by, topics: groupByPlace(items, String) });
+    events.push({ kind: 'settings', by, topics: groupByPlace(items, String) });
   }
   if (values.length > 0) {
-    events.publish(chatId, { kind: 'values', by, values: groupByPlace(values, toPlace) });
+    events.push({ kind: 'values', by, values: groupByPlace(values, toPlace) });
   }
+  return events;
 }
 
 /** Place → name → what it becomes. */

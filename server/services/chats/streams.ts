@@ -94,13 +94,31 @@ export function createChatStreams(
     });
   }
 
-  sessions.onEnd((telegramId) => {
+  function checkUser(telegramId: number): void {
     for (const follower of followers) {
       if (follower.user.telegramId === telegramId) {
         void check(follower, followRules.checkAgeMs);
       }
     }
+  }
+
+  /** The pages connect again and read everything anew. */
+  function endAll(): void {
+    for (const { stream } of followers) {
+      stream.end();
+    }
+  }
+
+  sessions.onEnd((telegramId) => {
+    checkUser(telegramId);
+    events.tell({ kind: 'sessions', telegramId });
   });
+  events.onTold((event) => {
+    if (event.kind === 'sessions') {
+      checkUser(event.telegramId);
+    }
+  });
+  events.onMissed(endAll);
 
   return {
     beat,
@@ -113,6 +131,8 @@ export function createChatStreams(
     async open(user: SessionUser, givenId: number, stream: EventStream<ChatEvent>): Promise<void> {
       const release = slots.take(String(user.telegramId)) ?? refuse();
       try {
+        // The page reads the chat when the stream is open, and hears of every change since.
+        await events.ready();
         const known = await access.requireKnown(givenId, user.telegramId, followRules.checkAgeMs);
         if (isStopped) {
           throw new AppError('busy', { retryAfterS: 1 });
@@ -129,9 +149,7 @@ export function createChatStreams(
     /** Ends all streams for good. Resolves when no check is under way. */
     async stop(): Promise<void> {
       isStopped = true;
-      for (const { stream } of followers) {
-        stream.end();
-      }
+      endAll();
       await Promise.allSettled(checks);
     },
   };

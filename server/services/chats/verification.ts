@@ -63,7 +63,8 @@ export function createChatVerification(deps: Dependencies, tools: Tools) {
 
   async function store({ chat, manager }: Verified): Promise<number> {
     const now = clock();
-    await db.transaction().execute(async (tx) => {
+    // Settings that were made without a bot are enforced from now on.
+    await tools.events.publishWith(chat.chatId, { kind: 'topics' }, async (tx) => {
       const stored = createChatRepository(tx);
       const managers = createManagerRepository(tx);
       if ((await stored.find(chat.chatId))?.isDemo === true && !chat.isDemo) {
@@ -73,8 +74,6 @@ export function createChatVerification(deps: Dependencies, tools: Tools) {
       await createTopicRepository(tx).add(chat.chatId, generalTopic, now);
       await managers.save({ chatId: chat.chatId, ...manager, verifiedAt: now, checkedAt: now });
     });
-    // Settings that were made without a bot are enforced from now on.
-    tools.events.publish(chat.chatId, { kind: 'topics' });
     return chat.chatId;
   }
 

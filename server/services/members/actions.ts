@@ -116,7 +116,7 @@ function createRecords(
       ? undefined
       : Math.floor(clock() / 1000) + seconds + (seconds < shortS ? shortMarginS : 0);
 
-  /** Saves an action together with its line for the log channel; `announce` is to be called afterwards. */
+  /** Saves an action together with its line for the log channel; to be called within `announce`. */
   async function save(tx: Kysely<Tables>, action: NewAction): Promise<void> {
     await createBegun({ ...database, db: tx }).end(action.id);
     const isNew = await createActionRepository(tx).add(action);
@@ -130,15 +130,20 @@ function createRecords(
     }
   }
 
-  /** Also the jobs that were saved with an action are done from now on. */
-  function announce(chatId: number): void {
+  /**
+   * Saves in one transaction what was done in a chat, and publishes it. Also the jobs that were saved with an action are
+   * done from now on.
+   */
+  async function announce(
+    chatId: number,
+    write: (tx: Kysely<Tables>) => Promise<void>,
+  ): Promise<void> {
+    await events.publishWith(chatId, { kind: 'action' }, write);
     logChannel.wake();
-    events.publish(chatId, { kind: 'action' });
   }
 
   async function record(action: NewAction): Promise<StoredAction> {
-    await database.db.transaction().execute((tx) => save(tx, action));
-    announce(action.chatId);
+    await announce(action.chatId, (tx) => save(tx, action));
     const stored = await rows.find(action.chatId, action.id);
     if (stored === undefined) {
       throw new AppError('action_not_found');
@@ -407,7 +412,7 @@ type UndoTools = {
 
 /** Returns a function that undoes an action. Of two who do it at once, one has done it; the other gets a refusal. */
 export function createUndo(
-  { clock, database }: Pick<Dependencies, 'clock' | 'database'>,
+  { clock }: Pick<Dependencies, 'clock'>,
   { actions, withdrawWarning }: UndoTools,
 ) {
   const { rows, call, callAboutMember, save, announce } = actions;
@@ -438,13 +443,12 @@ export function createUndo(
     const chatId = await reverse(kind, action);
     const order = { chatId, by, target: action.target, reason: '', key, isBasicGroup: false };
     const opposite = actions.toAction(order, opposites[kind]);
-    await database.db.transaction().execute(async (tx) => {
+    await announce(chatId, async (tx) => {
       if (await createActionRepository(tx).markUndone(chatId, action.id, opposite.at)) {
         await save(tx, opposite);
         await alsoSave?.(tx, chatId);
       }
     });
-    announce(chatId);
     return (await rows.findInAnyChat(opposite.id)) !== undefined;
   }
 

@@ -4,6 +4,7 @@ import { type Approval, createApprovalRepository } from '#server/db/approvals';
 import { createDueJobs } from '#server/services/due-jobs';
 import { type Limiter } from '#server/services/limiter';
 import { createOutbox } from '#server/services/outbox';
+import { createSharedPauses } from '#server/services/telegram-pauses';
 import {
   type ChatAccess,
   type ChatEvents,
@@ -34,7 +35,10 @@ export type MemberCommands = ReturnType<typeof createMembers>['memberCommands'];
 export function createMembers(deps: Dependencies, tools: Tools) {
   const { database, clock } = deps;
   const { limiter, chatEvents: events, chatAccess: access, chatValues, administrators } = tools;
-  const outbox = createOutbox((oldId, newId) => tools.chatUpgrades.upgrade(oldId, newId));
+  const outbox = createOutbox(
+    (oldId, newId) => tools.chatUpgrades.upgrade(oldId, newId),
+    createSharedPauses(deps, events),
+  );
   const dueJobs = createDueJobs(deps);
   const rights = createMemberRights(deps, administrators, access);
   const seenPeople = createSeenPeople(deps);
@@ -91,7 +95,7 @@ export function createMembers(deps: Dependencies, tools: Tools) {
     /** Undefined also when it is one of another chat. */
     findAction: (chatId: number, id: string) => actions.rows.find(chatId, id),
 
-    ...createApprovals(database, { events, logChannel }),
+    ...createApprovals({ events, logChannel }),
     listApproved: async (chatId: number) =>
       withNames(await createApprovalRepository(database.db).list(chatId, clock())),
   };
@@ -113,10 +117,13 @@ export function createMembers(deps: Dependencies, tools: Tools) {
 /** Who approves a member, or ends that, and the update by which they do. */
 type Approving = Pick<Approval, 'chatId' | 'telegramId' | 'byId'> & { readonly key: string };
 
-function createApprovals(
-  { db }: Dependencies['database'],
-  { events, logChannel }: { readonly events: ChatEvents; readonly logChannel: LogChannel },
-) {
+function createApprovals({
+  events,
+  logChannel,
+}: {
+  readonly events: ChatEvents;
+  readonly logChannel: LogChannel;
+}) {
   /** Changes the approvals; what is new there and its line for the log channel are saved together. */
   async function change(
     kind: 'approve' | 'unapprove',
@@ -126,7 +133,7 @@ function createApprovals(
       readonly run: (rows: ReturnType<typeof createApprovalRepository>) => Promise<boolean>;
     },
   ): Promise<boolean> {
-    const isChanged = await db.transaction().execute(async (tx) => {
+    const isChanged = await events.publishWith(chatId, { kind: 'approvals' }, async (tx) => {
       const isNew = await how.run(createApprovalRepository(tx));
       if (isNew) {
         await logChannel.addInTransaction(tx, chatId, {
@@ -138,7 +145,6 @@ function createApprovals(
       return isNew;
     });
     logChannel.wake();
-    events.publish(chatId, { kind: 'approvals' });
     return isChanged;
   }
 

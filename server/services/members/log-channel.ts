@@ -193,8 +193,9 @@ function followSettings(
   { events }: Tools,
   add: (chatId: number, line: LogLine) => Promise<void>,
 ): void {
-  events.followAll((event, chatId) => {
-    const changed = readChange(event);
+  events.followAll((event, chatId, isOwn) => {
+    // The process that has changed something writes the line.
+    const changed = isOwn ? readChange(event) : undefined;
     // Without a bot there is no channel to write to.
     if (chatActions !== undefined && changed !== undefined) {
       const id = `settings:${chatId}:${clock()}:${randomInt(maxRequestId)}`;

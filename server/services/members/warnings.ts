@@ -60,7 +60,7 @@ export function createMemberWarnings(deps: Needs, tools: Tools) {
   async function save(order: Order, expirySeconds: number | undefined): Promise<string> {
     const { chatId, target, by, reason } = order;
     const action = actions.toAction(order, 'warn');
-    await db.transaction().execute(async (tx) => {
+    await recorder.announce(chatId, async (tx) => {
       const isNew = await createWarningRepository(tx).add({
         id: action.id,
         chatId,
@@ -75,7 +75,6 @@ export function createMemberWarnings(deps: Needs, tools: Tools) {
         await recorder.record(tx, action);
       }
     });
-    recorder.announce(chatId);
     return action.id;
   }
 
@@ -134,7 +133,7 @@ export function createMemberWarnings(deps: Needs, tools: Tools) {
     ): Promise<number> {
       const { chatId, target } = order;
       const action = actions.toAction({ ...order, reason: '', isBasicGroup: false }, 'unwarn');
-      const ended = await db.transaction().execute(async (tx) => {
+      const ended = await recorder.announce(chatId, async (tx) => {
         const warnings = createWarningRepository(tx);
         const done = createActionRepository(tx);
         const earlier = await done.find(chatId, action.id);
@@ -151,7 +150,6 @@ export function createMemberWarnings(deps: Needs, tools: Tools) {
         }
         return ids;
       });
-      recorder.announce(chatId);
       return ended.length;
     },
   };
@@ -176,10 +174,11 @@ function createRecorder({ logChannel, events }: Pick<Tools, 'logChannel' | 'even
       await addLine(tx, action.chatId, action.id);
     },
 
-    /** To be called when what was recorded is saved. */
-    announce(chatId: number): void {
+    /** Saves in one transaction what was done in a chat, and publishes it. */
+    async announce<T>(chatId: number, write: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
+      const result = await events.publishWith(chatId, { kind: 'action' }, write);
       logChannel.wake();
-      events.publish(chatId, { kind: 'action' });
+      return result;
     },
   };
 }
@@ -257,12 +256,11 @@ function createLimitRecords(
 
   /** Its line is for the log channel, once. */
   async function finish(chatId: number, actionId: string): Promise<void> {
-    await db.transaction().execute(async (tx) => {
+    await recorder.announce(chatId, async (tx) => {
       if (await createBegun({ ...database, db: tx }).end(actionId)) {
         await recorder.addLine(tx, chatId, actionId);
       }
     });
-    recorder.announce(chatId);
   }
 
   /** The warnings count again, so that the next one tries it again. */

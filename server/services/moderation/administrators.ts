@@ -97,6 +97,15 @@ export function createAdministrators(
     return (isValid ? known : refresh(chatId, kind)).found;
   }
 
+  events.onTold((event) => {
+    if (event.kind === 'administrators') {
+      forget(event.chatId);
+    }
+  });
+  events.onMissed(() => {
+    lists.users.clear();
+    lists.channels.clear();
+  });
   events.followAll(({ kind }, chatId) => {
     // With other rights the bot may see more than before.
     if (kind === 'upgraded' || (kind === 'health' && unreachable.delete(chatId))) {
@@ -138,8 +147,11 @@ export function createAdministrators(
       return [...found.values()].filter((member) => member !== undefined);
     },
 
-    /** To be called when the administrators of a chat may have changed. */
-    forget,
+    /** To be called when the administrators of a chat may have changed. The other processes forget them, too. */
+    forget: (chatId: number): void => {
+      forget(chatId);
+      events.tell({ kind: 'administrators', chatId });
+    },
 
     /** Forgets every list in which the person is; Telegram is asked again when one is needed. */
     forgetPerson: async (telegramId: number): Promise<void> => {

@@ -3,7 +3,7 @@
  * chat in Nori, and calls that Telegram refuses are not repeated again and again.
  */
 import { type Dependencies } from '#server/app/dependencies';
-import { updateBotPlace } from '#server/db/bot-chats';
+import { createBotChatRepository, updateBotPlace } from '#server/db/bot-chats';
 import { AppError } from '#server/lib/errors';
 import { type Telegram } from '#server/upstream/telegram/telegram';
 import { type ChatEvents } from '#services/chats';
@@ -25,11 +25,25 @@ export function createDeletionRights(
   events: ChatEvents,
 ) {
   const tryAgainAt = new Map<number, number>();
+  const botChats = createBotChatRepository(database.db);
+
+  /** Another process may have learnt that the bot has lost a right, too: that is no reason to try again. */
+  async function tryAgainIfAllowed(chatId: number): Promise<void> {
+    const place = await botChats.find(chatId).catch(() => undefined);
+    if (place?.isIn === true && place.mayDelete) {
+      tryAgainAt.delete(chatId);
+    }
+  }
 
   // Telegram has reported other rights. Our own event is published before the time is set again.
-  events.followAll((event, chatId) => {
-    if (event.kind === 'health') {
+  events.followAll((event, chatId, isOwn) => {
+    if (event.kind !== 'health' || !tryAgainAt.has(chatId)) {
+      return;
+    }
+    if (isOwn) {
       tryAgainAt.delete(chatId);
+    } else {
+      void tryAgainIfAllowed(chatId);
     }
   });
 
@@ -38,22 +52,21 @@ export function createDeletionRights(
     const now = clock();
     const isNews = !tryAgainAt.has(chatId);
     tryAgainAt.set(chatId, now + tryEveryMs);
-    await updateBotPlace(
-      database.db,
-      { chatId, ...(what === 'place' ? { isIn: false } : {}) },
-      now,
-    );
-    if (isNews) {
-      events.publish(chatId, { kind: 'health' });
-      tryAgainAt.set(chatId, now + tryEveryMs);
+    const place = { chatId, ...(what === 'place' ? ({ isIn: false } as const) : {}) };
+    if (!isNews) {
+      await updateBotPlace(database.db, place, now);
+      return;
     }
+    await events.publishWith(chatId, { kind: 'health' }, (tx) => updateBotPlace(tx, place, now));
+    tryAgainAt.set(chatId, now + tryEveryMs);
   }
 
   /** The bot may delete messages of others: it just has, or Telegram says so. */
   async function worked(chatId: number): Promise<void> {
     if (tryAgainAt.delete(chatId)) {
-      await updateBotPlace(database.db, { chatId, mayDelete: true }, clock());
-      events.publish(chatId, { kind: 'health' });
+      await events.publishWith(chatId, { kind: 'health' }, (tx) =>
+        updateBotPlace(tx, { chatId, mayDelete: true }, clock()),
+      );
     }
   }
 
