@@ -13,6 +13,7 @@ import { joinList, type Say, type UserLanguage } from '#server/lib/languages';
 import { accountEventRules, limits } from '#server/lib/limits';
 import { createSubjects } from '#server/lib/log';
 import { type Caller, getAddressPrefix } from '#server/lib/requester';
+import { metrics } from '#server/lib/telemetry';
 import { type Limiter } from '#server/services/limiter';
 import { createLinks } from '#server/services/links';
 import { type Messages } from '#server/services/messages';
@@ -70,6 +71,7 @@ export function createAccountEvents(deps: Dependencies, tools: Tools) {
 
   /** Logs an event without adding it to a list; without a subject when it is a visitor's. */
   function noteOnly(event: string, { telegramId, caller, detail = '' }: Note): void {
+    metrics.count('securityEvents', { event });
     const subject = telegramId === undefined ? {} : { subject: toSubject(telegramId) };
     securityLog.info(
       { event, ...subject, from: getAddressPrefix(caller.address), detail },
