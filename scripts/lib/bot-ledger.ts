@@ -40,6 +40,8 @@ export type BotLedger = {
   readonly offset: () => number;
   /** Whether every message that has to be deleted is deleted, and every command is answered. */
   readonly isDone: () => boolean;
+  /** The messages that have to be deleted and are not. */
+  readonly missing: () => readonly string[];
   /** Returns the totals since the last `clear`, of all chats or of some. */
   readonly totals: (where?: Where) => LedgerTotals;
   readonly clear: () => void;
@@ -112,6 +114,8 @@ export function createBotLedger(): BotLedger {
     isDone: () =>
       [...expected].every((key) => deletions.has(key)) &&
       [...commands].every((key) => answers.has(key)),
+
+    missing: () => [...expected].filter((key) => !deletions.has(key)),
 
     totals(where = () => true) {
       const isIn = (key: string) => where(key.split(':')[0] ?? '');
