@@ -30,6 +30,9 @@ const networkError = v.object({
   ]),
 });
 
+/** PostgreSQL is reached by a socket of this machine, and is being started again. */
+const noSocket = v.object({ code: v.literal('ENOENT'), syscall: v.literal('connect') });
+
 /** Whether the same statement may work later. Calls of other servers throw no errors of these shapes: see `server/upstream`. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof DatabaseError) {
@@ -40,6 +43,8 @@ export function isDatabaseAway(error: unknown): boolean {
     return sqliteCodes.has(error.errcode % 256);
   }
   return (
-    v.is(networkError, error) || (error instanceof Error && lostConnection.test(error.message))
+    v.is(networkError, error) ||
+    v.is(noSocket, error) ||
+    (error instanceof Error && lostConnection.test(error.message))
   );
 }

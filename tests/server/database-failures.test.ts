@@ -75,6 +75,14 @@ test('PostgreSQL cannot be reached', async () => {
   );
 });
 
+test('PostgreSQL is reached by a socket, which is gone while it restarts', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'nori-no-socket-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const url = `postgres://nori@localhost/postgres?host=${encodeURIComponent(folder)}`;
+
+  expect(isDatabaseAway(await getError(url, 'select 1'))).toBe(true);
+});
+
 test.runIf(postgres !== undefined).each([
   ['ends the connection', ['select pg_terminate_backend(pg_backend_pid())'], true],
   ['is a standby', ['set transaction read only; create table never (x int)'], true],
