@@ -3,9 +3,11 @@ import { type Server } from 'node:http';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createApp } from '#server/app/app';
+import { createApp, createProbeApp } from '#server/app/app';
 import { type Dependencies } from '#server/app/dependencies';
 import { type Env, EnvironmentMistake, readEnv } from '#server/app/env';
+import { allRoles } from '#server/app/env-values';
+import { startTelemetry } from '#server/app/telemetry';
 import { textModules } from '#server/app/text-modules';
 import { listen } from '#server/http/listen';
 import { trackRequests } from '#server/http/requests';
@@ -21,9 +23,10 @@ import { createLog, createSecurityLog } from './lib/log.ts';
 import { createDiskStore } from './lib/object-store.ts';
 import { createPasswordHasher } from './lib/password-hasher.ts';
 import { secureRandom } from './lib/random.ts';
-import { startMaintenance } from './services/maintenance.ts';
+import { createS3Store } from './lib/s3-store.ts';
 import { openKeptKeys } from './services/key-rotation.ts';
-import { createServices } from './services/services.ts';
+import { startMaintenance } from './services/maintenance.ts';
+import { createServices, type Services } from './services/services.ts';
 
 /** How long requests under way may take to finish after a signal to stop. */
 const graceMs = 10_000;
@@ -81,18 +84,24 @@ function readEnvironment(): Env {
 async function start(): Promise<void> {
   const env = readEnvironment();
   const log = createLog(env.logLevel);
+  const isWeb = env.roles.has('web');
   const [database, site] = await Promise.all([
     prepareDatabase(env),
-    loadStaticSite(resolve(import.meta.dirname, '../dist'), env.publicUrl),
+    isWeb ? loadStaticSite(resolve(import.meta.dirname, '../dist'), env.publicUrl) : undefined,
   ]);
+  const stopping = new AbortController();
+  const isStopping = () => stopping.signal.aborted;
   const deps: Dependencies = {
     env,
     database,
-    objects: createDiskStore(join(env.dataDir, 'pictures')),
+    keptKeys: await openKeptKeys({ env, database, random: secureRandom, clock: Date.now, log }),
+    objects:
+      env.s3 === undefined
+        ? createDiskStore(join(env.dataDir, 'pictures'))
+        : createS3Store(env.s3, { log }),
     ...connectBot(env),
     clock: Date.now,
     random: secureRandom,
-    keptKeys: await openKeptKeys({ env, database, random: secureRandom, clock: Date.now, log }),
     hasher: createPasswordHasher(),
     log,
     securityLog: createSecurityLog(),
@@ -110,19 +119,22 @@ async function start(): Promise<void> {
       );
     },
     ...(site === undefined ? {} : { site }),
+    isStopping,
   };
 
+  const telemetry = await startTelemetry(deps, say).catch((error: unknown) =>
+    giveUp(`The metrics cannot be served at the port ${env.metricsPort}: ${getReason(error)}`),
+  );
   const services = createServices(deps);
-  await services.generationJobs.resume();
-  services.generationJobs.watch();
-  await services.exports.watch();
-  const stopMaintenance = startMaintenance(deps);
+  const stopWorker = await startWorker(deps, services);
   const bot = runBot(deps, services, { say });
-  const { fetch, settled } = trackRequests(createApp(deps, services, bot?.webhook).fetch);
+  const app = isWeb ? createApp(deps, services, bot?.webhook) : createProbeApp(deps);
+  const { fetch, settled } = trackRequests(app.fetch);
   const server = listen({
     fetch,
     port: env.port,
     host: env.host,
+    isStopping,
     onListening: ({ port }) => {
       welcome(env, { port, isBuilt: site !== undefined });
       void introduceBot(deps);
@@ -137,28 +149,84 @@ async function start(): Promise<void> {
     );
   });
 
-  let isStopping = false;
-  const stop = (): void => {
-    if (isStopping) {
-      return;
-    }
-    isStopping = true;
+  async function stop(drained: Promise<void>): Promise<void> {
+    await drained;
     say('Stopping: requests under way are finished first.');
-    stopMaintenance();
-    // Jobs that take longer are continued after the next start.
-    const jobsStopped = Promise.all([services.generationJobs.stop(), services.exports.stop()]);
+    // Jobs that take longer are continued by another process, or after the next start.
+    const jobsStopped = stopWorker();
     const botStopped = bot?.stop();
     const streamsEnded = services.chatStreams.stop();
-    void close(server)
-      .then(() => Promise.race([settled(), sleep(graceMs, undefined, { ref: false })]))
-      .then(services.accountEvents.settled)
-      .then(() => Promise.all([jobsStopped, botStopped, streamsEnded]))
-      .then(() => database.close())
-      .then(() => say('Stopped.'))
-      .catch((error: unknown) => giveUp(`Could not stop cleanly: ${getReason(error)}`));
+    await close(server);
+    await Promise.race([settled(), sleep(graceMs, undefined, { ref: false })]);
+    await services.accountEvents.settled();
+    await Promise.all([jobsStopped, botStopped, streamsEnded]);
+    await telemetry.stop();
+    await database.close();
+  }
+
+  onSignal(stopping, () => {
+    const drained = drain(isWeb ? env.drainMs : 0, services);
+    stop(drained.done).then(
+      () => say('Stopped.'),
+      (error: unknown) => giveUp(`Could not stop cleanly: ${getReason(error)}`),
+    );
+    return drained.skip;
+  });
+}
+
+/** Makes pictures and exports, and removes old data, where that is a role of this process. Returns how it stops. */
+async function startWorker(
+  deps: Dependencies,
+  services: Services,
+): Promise<() => Promise<unknown>> {
+  const { generationJobs, exports } = services;
+  const stopJobs = () => Promise.all([generationJobs.stop(), exports.stop()]);
+  if (!deps.env.roles.has('worker')) {
+    return stopJobs;
+  }
+  await generationJobs.resume();
+  generationJobs.watch();
+  await exports.watch();
+  const stopMaintenance = startMaintenance(deps);
+  return () => {
+    stopMaintenance();
+    return stopJobs();
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+}
+
+/** Calls `stop` at the first signal; what it returns is called at the second. */
+function onSignal(stopping: AbortController, stop: () => () => void): void {
+  let skip: (() => void) | undefined;
+  const hear = (): void => {
+    if (stopping.signal.aborted) {
+      skip?.();
+      return;
+    }
+    stopping.abort();
+    skip = stop();
+  };
+  process.on('SIGTERM', hear);
+  process.on('SIGINT', hear);
+}
+
+/**
+ * Goes on answering while `/readyz` already says no, until balancers have noticed. Pages that follow a chat connect
+ * anew after half of the time: before, they could come back to this process.
+ */
+function drain(drainMs: number, { chatStreams }: Pick<Services, 'chatStreams'>) {
+  const skipping = new AbortController();
+  const pause = () => sleep(drainMs / 2, undefined, skipping).catch(() => undefined);
+  const run = async (): Promise<void> => {
+    if (drainMs > 0) {
+      say(
+        `Requests are answered for ${drainMs / 1000} more seconds. A second signal ends the wait.`,
+      );
+      await pause();
+      void chatStreams.stop();
+      await pause();
+    }
+  };
+  return { done: run(), skip: () => skipping.abort() };
 }
 
 function connectBot({ botToken: token, telegramApiRoot: apiRoot }: Env) {
@@ -174,7 +242,13 @@ function connectBot({ botToken: token, telegramApiRoot: apiRoot }: Env) {
 /** Tells the operator where the server runs and what is missing. */
 function welcome(env: Env, { port, isBuilt }: { port: number; isBuilt: boolean }): void {
   const host = env.host === '0.0.0.0' || env.host === '::' ? 'localhost' : env.host;
-  say(`Nori is running. Open ${env.publicUrl ?? `http://${host}:${port}`}`);
+  const here = `http://${host}:${port}`;
+  const roles = env.roles.size < allRoles.length ? ` as ${[...env.roles].join(' and ')}` : '';
+  if (!env.roles.has('web')) {
+    say(`Nori is running${roles}. It answers ${here}/livez and ${here}/readyz only.`);
+    return;
+  }
+  say(`Nori is running${roles}. Open ${env.publicUrl ?? here}`);
   if (!isBuilt) {
     say('The site is not built, so only the API answers. `npm run build` builds it.');
   }

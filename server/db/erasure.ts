@@ -7,6 +7,7 @@ import * as v from 'valibot';
 
 import { createRegistrationRepository } from './accounts.ts';
 import { type Database } from './client.ts';
+import { exportObject } from './exports.ts';
 import { type Tables } from './tables.ts';
 
 /** In rows that belong to others, such as the history of a chat: who was that is not known any more. */
@@ -111,7 +112,7 @@ const rules: Rules = {
 export type ErasedUser = {
   readonly pictureIds: readonly string[];
   readonly jobPictureIds: readonly string[];
-  readonly exportIds: readonly string[];
+  readonly exportObjects: readonly string[];
   /** Chats in which the user was approved. */
   readonly approvedIn: readonly number[];
 };
@@ -142,8 +143,6 @@ export async function eraseUser(tx: Kysely<Tables>, erasure: Erasure): Promise<E
       .execute();
     return rows.flatMap(({ picture_ids }) => v.parse(idList, picture_ids ?? '[]'));
   };
-  const selectOwn = (table: 'pictures' | 'exports') =>
-    sql<{ id: string }>`select id from ${sql.table(table)} where telegram_id = ${telegramId}`;
 
   const made = await takeJobs();
   // As for a picture that is saved: what is being saved is there by then, and what comes later finds no account.
@@ -154,8 +153,16 @@ export async function eraseUser(tx: Kysely<Tables>, erasure: Erasure): Promise<E
     .execute();
   // Their codes are stored by attempts, which do not name the user.
   await createRegistrationRepository(tx).removeAll(telegramId);
-  const pictures = await selectOwn('pictures').execute(tx);
-  const exports = await selectOwn('exports').execute(tx);
+  const pictures = await tx
+    .selectFrom('pictures')
+    .select('id')
+    .where('telegram_id', '=', telegramId)
+    .execute();
+  const exports = await tx
+    .selectFrom('exports')
+    .select(['id', 'file'])
+    .where('telegram_id', '=', telegramId)
+    .execute();
   const approvals = await tx
     .selectFrom('approvals')
     .select('chat_id')
@@ -167,9 +174,9 @@ export async function eraseUser(tx: Kysely<Tables>, erasure: Erasure): Promise<E
   const late = await takeJobs();
   await tx.deleteFrom('people').where('telegram_id', '=', telegramId).execute();
   return {
-    pictureIds: pictures.rows.map(({ id }) => id),
+    pictureIds: pictures.map(({ id }) => id),
     jobPictureIds: [...made, ...late],
-    exportIds: exports.rows.map(({ id }) => id),
+    exportObjects: exports.map(exportObject),
     approvedIn: approvals.map(({ chat_id }) => chat_id),
   };
 }

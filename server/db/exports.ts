@@ -3,6 +3,8 @@
 import { type ExpressionBuilder, type Kysely, type RawBuilder, sql, type Selectable } from 'kysely';
 
 import { type Database } from './client.ts';
+import { createLeaseClock } from './leases.ts';
+import { addLooseObjects, claimObjects } from './loose-objects.ts';
 import { type Tables } from './tables.ts';
 
 export type StoredExport = Selectable<Tables['exports']>;
@@ -10,19 +12,22 @@ export type StoredExport = Selectable<Tables['exports']>;
 /** What `by_bot` says. */
 export const delivery = { byLink: 0, byBot: 1, sent: 2 } as const;
 
+/** How long a lease lasts, and how often an export is tried. */
+type LeaseRules = { readonly holdMs: number; readonly maxTries: number };
+
 /** What a process has leased. `tries` counts the leases, so that an earlier one is not taken for it. */
 type Leased = Pick<StoredExport, 'id' | 'tries'>;
 
 type NewExport = Pick<
   StoredExport,
-  'id' | 'telegram_id' | 'by_bot' | 'language' | 'created_at' | 'expires_at'
+  'id' | 'telegram_id' | 'by_bot' | 'language' | 'created_at' | 'expires_at' | 'request_id'
 >;
 
 export function createExportRepository({ db }: Pick<Database, 'db'>) {
   return {
     /**
-     * Adds an export in the place of the earlier ones of the user, whose IDs are returned. Undefined while one is being
-     * made, and when there is no such account.
+     * Adds an export in the place of the earlier ones of the user, and lets go of their objects, whose names are returned.
+     * Undefined while one is being made, and when there is no such account.
      */
     add: (row: NewExport): Promise<readonly string[] | undefined> =>
       db.transaction().execute(async (tx) => {
@@ -34,7 +39,7 @@ export function createExportRepository({ db }: Pick<Database, 'db'>) {
           .executeTakeFirst();
         const earlier = await tx
           .selectFrom('exports')
-          .select(['id', 'state'])
+          .select(['id', 'state', 'file'])
           .where('telegram_id', '=', row.telegram_id)
           .execute();
         if (account === undefined || earlier.some(({ state }) => state === 'waiting')) {
@@ -45,7 +50,7 @@ export function createExportRepository({ db }: Pick<Database, 'db'>) {
           .insertInto('exports')
           .values({ ...row, state: 'waiting', file_bytes: null, held_until: 0, tries: 0 })
           .execute();
-        return earlier.map(({ id }) => id);
+        return letGo(tx, earlier, row.created_at);
       }),
 
     findNewest: (telegramId: number): Promise<StoredExport | undefined> =>
@@ -68,72 +73,91 @@ export function createExportRepository({ db }: Pick<Database, 'db'>) {
       return bytes ?? 0;
     },
 
-    /** Returns the IDs. */
-    async removeExpired(now: number): Promise<readonly string[]> {
-      const rows = await db
-        .deleteFrom('exports')
-        .where('expires_at', '<=', now)
-        .returning('id')
-        .execute();
-      return rows.map(({ id }) => id);
-    },
-
-    /** Returns those of these IDs that have a row. */
-    async findExisting(ids: readonly string[]): Promise<ReadonlySet<string>> {
-      const rows = await db.selectFrom('exports').select('id').where('id', 'in', ids).execute();
-      return new Set(rows.map(({ id }) => id));
-    },
+    /** Lets go of their objects, and returns the names. */
+    removeExpired: (now: number): Promise<readonly string[]> =>
+      db.transaction().execute(async (tx) => {
+        const rows = await tx
+          .deleteFrom('exports')
+          .where('expires_at', '<=', now)
+          .returning(['id', 'state', 'file'])
+          .execute();
+        return letGo(tx, rows, now);
+      }),
   };
 }
 
-/** Who makes and sends which export. */
-export function createExportLeases({ db, engine }: Pick<Database, 'db' | 'engine'>) {
-  const updateLeased = ({ id, tries }: Leased) =>
-    db.updateTable('exports').where('id', '=', id).where('tries', '=', tries);
+/** The object of an export that is ready. Earlier versions named it by the row. */
+export const exportObject = ({ id, file }: Pick<StoredExport, 'id' | 'file'>) =>
+  file ?? `${id}-export`;
+
+async function letGo(
+  tx: Kysely<Tables>,
+  rows: readonly Pick<StoredExport, 'id' | 'state' | 'file'>[],
+  now: number,
+): Promise<readonly string[]> {
+  const names = rows.filter(({ state }) => state === 'ready').map(exportObject);
+  await addLooseObjects(tx, names, now);
+  return names;
+}
+
+/**
+ * Who makes and sends which export. Several processes are timed by the clock of PostgreSQL, one alone by its own.
+ */
+export function createExportLeases(
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  clock: () => number,
+) {
+  const shared = createLeaseClock(engine);
+  const isShared = engine === 'postgres';
+  const getNow = () => (isShared ? shared.now : sql<number>`${clock()}`);
+  const after = (ms: number) => (isShared ? shared.after(ms) : sql<number>`${clock() + ms}`);
+  const updateLeased = ({ id, tries }: Leased, by: Kysely<Tables> = db) =>
+    by.updateTable('exports').where('id', '=', id).where('tries', '=', tries);
 
   return {
     /** Leases an export that waits to be made or sent; undefined when none does. */
-    async claim(
-      now: number,
-      { heldUntil, maxTries }: { readonly heldUntil: number; readonly maxTries: number },
-    ): Promise<StoredExport | undefined> {
+    async claim({ holdMs, maxTries }: LeaseRules): Promise<StoredExport | undefined> {
       return db
         .with('due', (cte) => {
           const due = cte
             .selectFrom('exports')
             .select('id')
             .where((eb) => isUnfinished(eb))
-            .where('held_until', '<=', now)
-            .where('expires_at', '>', now)
+            .where('held_until', '<=', getNow())
+            .where('expires_at', '>', clock())
             .where('tries', '<', maxTries)
             .orderBy('created_at')
             .limit(1);
           return engine === 'postgres' ? due.forUpdate().skipLocked() : due;
         })
         .updateTable('exports')
-        .set((eb) => ({ held_until: heldUntil, tries: eb('tries', '+', 1) }))
+        .set((eb) => ({ held_until: after(holdMs), tries: eb('tries', '+', 1) }))
         .where('id', 'in', (eb) => eb.selectFrom('due').select('id'))
         .returningAll()
         .executeTakeFirst();
     },
 
     /** Returns false when it is not the caller's any more: another process has it, or the account is gone. */
-    async renew(leased: Leased, heldUntil: number): Promise<boolean> {
+    async renew(leased: Leased, holdMs: number): Promise<boolean> {
       const row = await updateLeased(leased)
-        .set({ held_until: heldUntil })
+        .set({ held_until: after(holdMs) })
         .returning('id')
         .executeTakeFirst();
       return row !== undefined;
     },
 
-    /** Returns false as `renew` does; then the file belongs to nothing. */
-    async finish(leased: Leased, fileBytes: number): Promise<boolean> {
-      const row = await updateLeased(leased)
-        .set({ state: 'ready', file_bytes: fileBytes })
-        .returning('id')
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+    /** Returns false as `renew` does; then the file belongs to nothing. Throws `busy` when it was removed before. */
+    finish: (leased: Leased, { name, bytes }: { name: string; bytes: number }): Promise<boolean> =>
+      db.transaction().execute(async (tx) => {
+        const row = await updateLeased(leased, tx)
+          .set({ state: 'ready', file_bytes: bytes, file: name })
+          .returning('id')
+          .executeTakeFirst();
+        if (row !== undefined) {
+          await claimObjects(tx, [name]);
+        }
+        return row !== undefined;
+      }),
 
     setDelivery: async (leased: Leased, byBot: number): Promise<void> =>
       void (await updateLeased(leased).set({ by_bot: byBot, held_until: 0 }).execute()),
@@ -143,10 +167,16 @@ export function createExportLeases({ db, engine }: Pick<Database, 'db' | 'engine
         .set({ state: 'failed', by_bot: delivery.byLink, held_until: 0 })
         .execute()),
 
-    /** Gives a lease back. Where the server stops, it does not count as a try. */
-    release: async (leased: Leased, heldUntil: number, isCounted: boolean): Promise<void> =>
+    /** Gives a lease back, to be tried again. */
+    retryAfter: async (leased: Leased, ms: number): Promise<void> =>
       void (await updateLeased(leased)
-        .set({ held_until: heldUntil, tries: leased.tries - (isCounted ? 0 : 1) })
+        .set({ held_until: after(ms) })
+        .execute()),
+
+    /** Gives a lease back because the server stops, which does not count as a try. */
+    release: async (leased: Leased): Promise<void> =>
+      void (await updateLeased(leased)
+        .set({ held_until: 0, tries: leased.tries - 1 })
         .execute()),
 
     /** Ends all leases, also those of other processes. */
@@ -158,7 +188,7 @@ export function createExportLeases({ db, engine }: Pick<Database, 'db' | 'engine
         .execute()),
 
     /** What was tried too often fails; a file that could not be sent stays. */
-    async failExhausted(now: number, maxTries: number): Promise<void> {
+    async failExhausted({ maxTries }: LeaseRules): Promise<void> {
       await db
         .updateTable('exports')
         .set({
@@ -167,7 +197,7 @@ export function createExportLeases({ db, engine }: Pick<Database, 'db' | 'engine
         })
         .where((eb) => isUnfinished(eb))
         .where('tries', '>=', maxTries)
-        .where('held_until', '<=', now)
+        .where('held_until', '<=', getNow())
         .execute();
     },
   };

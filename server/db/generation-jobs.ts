@@ -1,5 +1,5 @@
 /** Stores generation jobs: one row for each generation request, with its outcome. */
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable } from 'kysely';
 import * as v from 'valibot';
 
 import { errorTexts } from '#contract/endpoints/error-texts';
@@ -7,6 +7,7 @@ import { type ErrorCode } from '#contract/endpoints/errors';
 import { type PictureRecipe } from '#server/lib/picture-recipe';
 
 import { type Database } from './client.ts';
+import { createLeaseClock } from './leases.ts';
 import { type Tables } from './tables.ts';
 
 export type GenerationJob = {
@@ -31,6 +32,10 @@ export type GenerationJob = {
   readonly createdAt: number;
   /** Counts the leases of the job. What a process writes by an earlier lease than the current one is refused. */
   readonly epoch: number;
+  /** The request that it comes from. */
+  readonly requestId: string;
+  /** Of a visitor: by which their jobs are counted. '' for users. */
+  readonly requester: string;
 };
 
 /** A job by one of its leases. */
@@ -42,19 +47,14 @@ export type JobRecipe = PictureRecipe & { readonly nsfw: boolean };
 type JobFailure = { readonly code: ErrorCode; readonly detail: string };
 
 /** Which server process works on a job, and for how long other processes leave it alone. */
-type Lease = { readonly runner: string; readonly holdMs: number };
+export type Lease = { readonly runner: string; readonly holdMs: number };
 
 export type GenerationJobRepository = ReturnType<typeof createGenerationJobRepository>;
 
-const unfinished = ['queued', 'running'] as const;
-
-/** Who works on which job. Leases are timed by the clock of the database, which all processes share. */
+export const unfinished = ['queued', 'running'] as const;
+/** Who works on which job. */
 export function createGenerationLeaseRepository({ db, engine }: Pick<Database, 'db' | 'engine'>) {
-  const now =
-    engine === 'postgres'
-      ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
-      : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
-  const after = (holdMs: number) => sql<number>`${now} + ${sql.lit(holdMs)}`;
+  const { after } = createLeaseClock(engine);
 
   return {
     /** Stores a job with its first lease. Returns false when a job with this key exists. */
@@ -67,7 +67,7 @@ export function createGenerationLeaseRepository({ db, engine }: Pick<Database, '
       return numInsertedOrUpdatedRows === 1n;
     },
 
-    /** Extends the leases that the process still has, and returns the keys of these jobs. */
+    /** Extends the leases that the process still has on unfinished jobs, and returns the keys of these. */
     async extend(keys: readonly string[], { runner, holdMs }: Lease): Promise<ReadonlySet<string>> {
       if (keys.length === 0) {
         return new Set();
@@ -77,28 +77,68 @@ export function createGenerationLeaseRepository({ db, engine }: Pick<Database, '
         .set({ held_until: after(holdMs) })
         .where('runner', '=', runner)
         .where('job_key', 'in', keys)
+        .where('state', 'in', unfinished)
         .returning('job_key')
         .execute();
       return new Set(rows.map(({ job_key }) => job_key));
     },
 
-    /**
-     * Leases unfinished jobs whose lease has expired, and returns them. With SQLite all: the data folder
-     * is locked, so there is no other server process.
-     */
+    /** Leases all unfinished jobs. SQLite only: the data folder is locked, so there is no other server process. */
     async takeOver({ runner, holdMs }: Lease, except: readonly string[]): Promise<GenerationJob[]> {
       const rows = await db
         .updateTable('generation_jobs')
         .set((eb) => ({ runner, held_until: after(holdMs), epoch: eb('epoch', '+', 1) }))
         .where('state', 'in', unfinished)
-        .$if(engine === 'postgres', (query) => query.where('held_until', '<=', now))
         .$if(except.length > 0, (query) => query.where('job_key', 'not in', except))
         .returningAll()
         .execute();
       return rows.map(toJob);
     },
+
+    /** Gives back what the process has not finished: other processes need not wait until its leases expire. */
+    async release(keys: readonly string[], runner: string): Promise<void> {
+      if (keys.length > 0) {
+        await db
+          .updateTable('generation_jobs')
+          .set({ held_until: 0 })
+          .where('runner', '=', runner)
+          .where('job_key', 'in', keys)
+          .where('state', 'in', unfinished)
+          .execute();
+      }
+    },
+
+    /** Cancels an unfinished job, or all of a user, whichever process works on them. */
+    async cancel(
+      jobs: { readonly key: string } | { readonly owner: number },
+      now: number,
+    ): Promise<void> {
+      await db
+        .updateTable('generation_jobs')
+        .set({ finished_at: now, state: 'cancelled' })
+        .where((eb) =>
+          'key' in jobs ? eb('job_key', '=', jobs.key) : eb('owner_id', '=', jobs.owner),
+        )
+        .where('state', 'in', unfinished)
+        .execute();
+    },
+
+    /** Of these jobs those that exist: how far they are, and which process works on them. */
+    async readStates(keys: readonly string[]): Promise<ReadonlyMap<string, JobState>> {
+      if (keys.length === 0) {
+        return new Map();
+      }
+      const rows = await db
+        .selectFrom('generation_jobs')
+        .select(['job_key', 'state', 'runner'])
+        .where('job_key', 'in', keys)
+        .execute();
+      return new Map(rows.map(({ job_key, ...row }) => [job_key, row]));
+    },
   };
 }
+
+type JobState = Pick<Selectable<Tables['generation_jobs']>, 'state' | 'runner'>;
 
 export type GenerationLeaseRepository = ReturnType<typeof createGenerationLeaseRepository>;
 
@@ -147,16 +187,6 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
         .where('state', 'in', unfinished)
         .executeTakeFirstOrThrow();
       return numUpdatedRows === 1n;
-    },
-
-    /** Cancels an unfinished job, whichever process works on it. */
-    async cancel(key: string, now: number): Promise<void> {
-      await db
-        .updateTable('generation_jobs')
-        .set({ finished_at: now, state: 'cancelled' })
-        .where('job_key', '=', key)
-        .where('state', 'in', unfinished)
-        .execute();
     },
 
     /** Bytes of the files of all jobs. */
@@ -210,16 +240,6 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
   };
 }
 
-/** Of all jobs. */
-export async function listJobPictures(db: Kysely<Tables>): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('generation_jobs')
-    .select('picture_ids')
-    .where('picture_ids', 'is not', null)
-    .execute();
-  return rows.flatMap(({ picture_ids }) => parseIds(picture_ids));
-}
-
 async function sumPictureBytes(db: Kysely<Tables>): Promise<number> {
   const { bytes } = await db
     .selectFrom('generation_jobs')
@@ -259,7 +279,7 @@ const storedRecipe = v.object({
   nsfw: v.boolean(),
 });
 
-function toRow(job: GenerationJob) {
+export function toRow(job: GenerationJob) {
   return {
     job_key: job.key,
     owner_id: job.owner ?? null,
@@ -270,10 +290,12 @@ function toRow(job: GenerationJob) {
     state: job.state,
     epoch: job.epoch,
     created_at: job.createdAt,
+    request_id: job.requestId,
+    requester: job.requester,
   };
 }
 
-function toJob(row: Selectable<Tables['generation_jobs']>): GenerationJob {
+export function toJob(row: Selectable<Tables['generation_jobs']>): GenerationJob {
   return {
     key: row.job_key,
     owner: row.owner_id ?? undefined,
@@ -288,6 +310,8 @@ function toJob(row: Selectable<Tables['generation_jobs']>): GenerationJob {
     failure: row.error_code === null ? undefined : toFailure(row.error_code, row.detail),
     createdAt: row.created_at,
     epoch: row.epoch,
+    requestId: row.request_id,
+    requester: row.requester,
   };
 }
 

@@ -267,15 +267,9 @@ export function createPictureRepository(db: Kysely<Tables>) {
         .executeTakeFirst();
     },
 
-    /** Returns those of these IDs that have a row. */
-    async findExisting(ids: readonly string[]): Promise<ReadonlySet<string>> {
-      const rows = await db.selectFrom('pictures').select('id').where('id', 'in', ids).execute();
-      return new Set(rows.map(({ id }) => id));
-    },
-
-    /** Also removes the generation whose first picture it is. */
-    async remove(id: string): Promise<void> {
-      await db.deleteFrom('pictures').where('id', '=', id).execute();
+    /** Also removes the generations whose first picture is among them. */
+    async remove(ids: readonly string[]): Promise<void> {
+      await db.deleteFrom('pictures').where('id', 'in', ids).execute();
     },
   };
 }

@@ -90,6 +90,8 @@ export type Tables = {
     expires_at: number;
     /** The request that it comes from. */
     request_id: Generated<string>;
+    /** The name of its object; null until it is ready, and of earlier versions. */
+    file: Generated<string | null>;
   };
   /** One-time passwords as keyed hashes. `subject` is what the code is valid for: an attempt to register or to reset a password, or a chat with the user and its owner. */
   otps: {
@@ -164,6 +166,8 @@ export type Tables = {
     finished_at: number | null;
     /** The request that it comes from. */
     request_id: Generated<string>;
+    /** A keyed hash of a visitor's address; '' for users. */
+    requester: Generated<string>;
   };
   /**
    * Chats that the bot is or was in, managed in Nori or not. `added_by` is the user who added it, or picked
@@ -437,10 +441,14 @@ export type Tables = {
     event: string;
     at: number;
   };
-  /** Objects of the store that no other row holds, such as those whose row is yet to come; removed at `remove_at`. */
+  /**
+   * Objects of the store that no other row holds, such as those whose row is yet to come; removed at `remove_at`. Above 0,
+   * `held_until` is how long the process that removes one is given.
+   */
   loose_objects: {
     name: string;
     remove_at: number;
+    held_until: Generated<number>;
   };
   /**
    * How far the updates of each partition of the message log are handled: all up to the number `handled_to`, and those
@@ -450,6 +458,8 @@ export type Tables = {
     bot_id: number;
     partition: number;
     epoch: number;
+    /** When the log was made: another one counts from 1 again. */
+    log: string;
     handled_to: number;
     handled_ahead: string;
   };

@@ -1,9 +1,10 @@
-/** Stores bytes under names, on the disk; another store can implement the same calls. */
+/** Stores bytes under names: what every store does, and the one on the disk. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { type ByteRange } from './byte-range.ts';
+import { timed } from './telemetry.ts';
 
 /** Bytes that arrive piece by piece. No name leads to them until they are kept. */
 export type Draft = {
@@ -18,11 +19,14 @@ export type Draft = {
   readonly discard: () => Promise<void>;
 };
 
-/** Names are made by the server: letters, digits, `-`, `.` and `/`. */
+/**
+ * Names are made by the server: letters, digits, `-`, `.` and `/`. A name always has the same bytes, except drawings that
+ * anyone may draw anew. Every call may throw `busy` when a store elsewhere does not answer.
+ */
 export type ObjectStore = {
-  /** Begins a draft. A crash leaves a file whose name has `-draft`. */
+  /** Begins a draft, which only this process knows. */
   readonly open: () => Promise<Draft>;
-  /** Resolves when the bytes are on the disk. An interrupted call leaves nothing that can be read. */
+  /** Resolves when the bytes are stored. An interrupted call leaves nothing that can be read. */
   readonly put: (name: string, bytes: Buffer) => Promise<void>;
   /** The bytes, or a range of them, and the size of the whole; undefined when the name is unknown. */
   readonly read: (
@@ -33,8 +37,19 @@ export type ObjectStore = {
   readonly countFree: () => Promise<number>;
   /** Does nothing when the name is unknown. */
   readonly remove: (name: string) => Promise<void>;
-  /** The names that were stored before a time (epoch milliseconds), interrupted ones included. */
-  readonly listBefore: (time: number) => Promise<readonly string[]>;
+  /** Removes drafts that were begun before a time (epoch milliseconds), which a crash has left. */
+  readonly removeDrafts: (before: number) => Promise<void>;
+  /** All names. It takes long: for a backup or a check, never for what is done regularly. */
+  readonly listNames: () => AsyncIterable<string>;
+  /** Signed links straight to a store that browsers reach; absent when this server alone reads it. */
+  readonly links?: ObjectLinks;
+};
+
+export type ObjectLinks = {
+  /** A link that is valid for one to two days, the same all day. */
+  readonly sign: (name: string) => string;
+  /** The name that a link of ours leads to; undefined for another address. */
+  readonly read: (url: URL) => { readonly name: string; readonly isValid: boolean } | undefined;
 };
 
 /** Two levels of folders, as a folder with a hundred thousand files is slow. */
@@ -42,16 +57,21 @@ function shard(name: string): string {
   return join(name.slice(0, 2), name);
 }
 
-function createDraftOpener(getPath: (name: string) => string): () => Promise<Draft> {
-  /** The path of a new file, whose folder exists. */
-  async function preparePath(name: string): Promise<string> {
-    const path = getPath(name);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    return path;
-  }
+/** Longer than the names of the other folders. */
+const draftFolder = 'drafts';
 
+/** The path, whose folder exists. */
+async function prepare(path: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  return path;
+}
+
+function createDraftOpener(
+  folder: string,
+  getPath: (name: string) => string,
+): () => Promise<Draft> {
   return async () => {
-    const draft = await preparePath(`${randomUUID()}-draft.part`);
+    const draft = await prepare(join(folder, draftFolder, `${randomUUID()}.part`));
     const file = await open(draft, 'wx+', 0o600);
     let size = 0;
     let isOpen = true;
@@ -75,7 +95,7 @@ function createDraftOpener(getPath: (name: string) => string): () => Promise<Dra
       keep: async (name) => {
         await file.sync();
         await close();
-        await rename(draft, await preparePath(name));
+        await rename(draft, await prepare(getPath(name)));
       },
       discard: async () => {
         await close();
@@ -87,7 +107,7 @@ function createDraftOpener(getPath: (name: string) => string): () => Promise<Dra
 
 export function createDiskStore(folder: string): ObjectStore {
   const getPath = (name: string) => join(folder, shard(name));
-  const openDraft = createDraftOpener(getPath);
+  const openDraft = createDraftOpener(folder, getPath);
 
   return {
     open: openDraft,
@@ -124,18 +144,21 @@ export function createDiskStore(folder: string): ObjectStore {
 
     remove: (name) => rm(getPath(name), { force: true }),
 
-    listBefore: async (time) => {
+    removeDrafts: async (before) => {
+      const drafts = (await unlessMissing(() => readdir(join(folder, draftFolder)))) ?? [];
+      for (const name of drafts) {
+        const path = join(folder, draftFolder, name);
+        if (await isOlder(path, before)) {
+          await rm(path, { force: true });
+        }
+      }
+    },
+
+    listNames: async function* () {
       const shards = (await unlessMissing(() => readdir(folder))) ?? [];
-      const names = await Promise.all(
-        shards.map(async (one) => {
-          const files = (await unlessMissing(() => readdir(join(folder, one)))) ?? [];
-          const old = await Promise.all(
-            files.map((file) => isOlder(join(folder, one, file), time)),
-          );
-          return files.filter((_, index) => old[index]);
-        }),
-      );
-      return names.flat();
+      for (const one of shards.filter((name) => name !== draftFolder)) {
+        yield* (await unlessMissing(() => readdir(join(folder, one)))) ?? [];
+      }
     },
   };
 }
@@ -174,4 +197,21 @@ export async function* readInPieces(
     }
     yield found.bytes;
   }
+}
+
+const watch = <Result>(kind: string, work: () => Promise<Result>) =>
+  timed({ what: 'objectCall', labels: { kind } }, work);
+
+/** The same store, whose calls metrics and traces know. */
+export function watchStore(store: ObjectStore): ObjectStore {
+  return {
+    ...store,
+    open: async () => {
+      const draft = await store.open();
+      return { ...draft, keep: (name) => watch('keep', () => draft.keep(name)) };
+    },
+    put: (name, bytes) => watch('put', () => store.put(name, bytes)),
+    read: (name, range) => watch('read', () => store.read(name, range)),
+    remove: (name) => watch('remove', () => store.remove(name)),
+  };
 }

@@ -81,7 +81,7 @@ export function addImageRoutes(
 
   on(app, readJob, async ({ job_key }, c) => {
     const { state, seed, engine, failure, pictureIds } = await jobs.find(job_key, getRequester(c));
-    const links = pictureIds.map((id) => mediaLinks.sign(`/media/${id}/made`));
+    const links = pictureIds.map((id) => mediaLinks.sign({ id, variant: 'made' }));
     const refusal = failure && toFailureRefusal(failure);
     return {
       state,

@@ -5,6 +5,7 @@ import { createRegistrationRepository } from '#server/db/accounts';
 import { createActionRepository } from '#server/db/actions';
 import { createApprovalRepository } from '#server/db/approvals';
 import { removeOldUpdates } from '#server/db/bot-inbox';
+import { removeOldEvents } from '#server/db/chat-events';
 import { createChatValueRepository } from '#server/db/chat-values';
 import { type Database } from '#server/db/client';
 import {
@@ -13,7 +14,7 @@ import {
 } from '#server/db/connections';
 import { createRateBucketRepository } from '#server/db/counters';
 import { createDeletionRepository } from '#server/db/deletions';
-import { createGenerationJobRepository, listJobPictures } from '#server/db/generation-jobs';
+import { sweepLooseObjects } from '#server/db/loose-objects';
 import { createModelNameRepository } from '#server/db/model-names';
 import { createOtpRepository } from '#server/db/one-time-passwords';
 import { createPasskeyChallengeRepository } from '#server/db/passkeys';
@@ -37,12 +38,16 @@ import {
   valueRules,
 } from '#server/lib/limits';
 import { sweepExports } from '#services/accounts';
-import { createJobPictures, emptyBin, sweepPictures } from '#services/images';
+import { emptyBin, removeOldJobs } from '#services/images';
+
+import { sealAnew } from './key-rotation.ts';
 
 const sweepEveryMs = 10 * 60 * 1000;
+/** A little shorter, so that the process that swept last can be the next one, too. */
+const turnMs = sweepEveryMs - 60_000;
 
-/** Files younger than this may belong to a row that is still being written. */
-const orphanAgeMs = 60 * 60_000;
+/** Longer than a draft can take. */
+const draftAgeMs = 24 * 60 * 60_000;
 
 type Needs = Pick<Dependencies, 'database' | 'clock' | 'log' | 'objects'>;
 
@@ -64,6 +69,7 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
     handledBefore: now - inboxRules.keptMs,
     receivedBefore: now - inboxRules.openForMs,
   });
+  await removeOldEvents(database);
   const { keptMs, max, flushableAfterMs, maxItems } = historyRules;
   await createSettingChangeRepository(db).removeOld({
     before: now - keptMs,
@@ -73,17 +79,14 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   });
   await sweepMembers(database, now);
 
-  const pictures = createJobPictures(objects);
-  const old = await createGenerationJobRepository(db).removeBefore({
-    users: now - generationRules.keptMs,
-    visitors: now - generationRules.visitorKeptMs,
-  });
-  await Promise.all(old.map((id) => pictures.remove(id)));
-  // Pictures of jobs that never finished, and those that a crash has left.
-  await pictures.removeBefore(now - orphanAgeMs, new Set(await listJobPictures(db)));
-  await emptyBin(database, objects, now - binRules.keptMs);
-  await sweepPictures(database, objects, now - orphanAgeMs);
-  await sweepExports({ database, objects }, { now, orphansBefore: now - orphanAgeMs });
+  const place = { database, objects };
+  const users = now - generationRules.keptMs;
+  await removeOldJobs(place, { now, users, visitors: now - generationRules.visitorKeptMs });
+  await emptyBin(place, { now, before: now - binRules.keptMs });
+  await sweepExports(place, now);
+  await objects.removeDrafts(now - draftAgeMs);
+  // Last, as it fails while the store is away.
+  await sweepLooseObjects(place, now);
 }
 
 /** What is stored of people in chats, and of chats that the bot has left. */
@@ -98,10 +101,32 @@ async function sweepMembers(database: Database, now: number): Promise<void> {
   await createChatValueRepository(db).removeLeftBefore(now - valueRules.keptAfterLeavingMs);
 }
 
+type MaintenanceNeeds = Needs & Pick<Dependencies, 'env' | 'random'>;
+
+/** Of several processes on one database, one at a time has something to do; returns whether it was this one. */
+export async function sweepInTurn(needs: MaintenanceNeeds): Promise<boolean> {
+  const { database, clock } = needs;
+  if (database.engine === 'postgres') {
+    const turn = { now: clock(), windowMs: turnMs, amount: 1 };
+    const { hits } = await createRateBucketRepository(database.db).hit('sweeps', turn);
+    if (hits > 1) {
+      return false;
+    }
+  }
+  await Promise.all([sweep(needs), sealAnew(needs)]);
+  return true;
+}
+
 /** Sweeps every ten minutes until the returned function is called. */
-export function startMaintenance(needs: Needs): () => void {
+export function startMaintenance(needs: MaintenanceNeeds): () => void {
+  if (needs.database.engine === 'sqlite') {
+    // No other process uses the data folder, so all drafts are of earlier ones.
+    needs.objects.removeDrafts(Date.now()).catch((error: unknown) => {
+      needs.log.error({ err: error }, 'Could not remove the drafts of the previous start');
+    });
+  }
   const timer = setInterval(() => {
-    sweep(needs).catch((error: unknown) => {
+    sweepInTurn(needs).catch((error: unknown) => {
       needs.log.error({ err: error }, 'Could not remove old data');
     });
   }, sweepEveryMs);

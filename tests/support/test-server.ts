@@ -92,8 +92,14 @@ export function createMemoryStore(): MemoryStore {
       return { bytes: bytes.subarray(start, end + 1), size: bytes.length };
     },
     remove: async (name) => void objects.delete(name),
-    // Nothing here has an age; everything may be swept.
-    listBefore: async () => [...objects.keys()],
+    // Nothing here has an age.
+    removeDrafts: async () =>
+      [...objects.keys()]
+        .filter((name) => name.endsWith('-draft.part'))
+        .forEach((name) => objects.delete(name)),
+    listNames: async function* () {
+      yield* [...objects.keys()].filter((name) => !name.endsWith('-draft.part'));
+    },
   };
 }
 
@@ -304,6 +310,8 @@ export async function createTestServer({
 
     close: async () => {
       await bot?.stop();
+      services.chatEvents.stop();
+      await services.chatEvents.settled();
       await database.close();
     },
   };

@@ -29,10 +29,14 @@ const statements = [
     held_until bigint not null default 0
   )`,
   'create index loose_objects_by_time on loose_objects (remove_at)',
+  // Handled messages of albums, whose contents are kept for some seconds.
+  `create index bot_inbox_albums on bot_inbox (bot_id, update_id)
+    where handled_at is not null and payload is not null`,
   `create table bot_positions (
     bot_id bigint not null,
     partition bigint not null,
     epoch bigint not null,
+    log text not null,
     handled_to bigint not null,
     handled_ahead text not null,
     primary key (bot_id, partition)

@@ -1,19 +1,30 @@
 /**
  * Deletes an account with all that is stored about its user, within the call: what is under way ends first, then the
- * rows go in one transaction, then the files, and last what is kept in memory.
+ * rows go in one transaction, which lets go of the objects, then the objects, and last what is kept in memory.
  */
+import { type Kysely } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Dependencies } from '#server/app/dependencies';
 import { type ErasedUser, eraseUser, forgetDeletedBytes } from '#server/db/erasure';
 import { isDatabaseAway } from '#server/db/failures';
+import { addLooseObjects, removeLooseObjects } from '#server/db/loose-objects';
+import { type Tables } from '#server/db/tables';
 import { createErasedMarks } from '#server/lib/derived-keys';
 
 /** What a module does for an erasure. */
 type Participant = {
   /** Ends what the user has under way, and saves what waits in memory, so that the rows are all there. */
   readonly settle?: (telegramId: number) => Promise<unknown> | void;
-  /** Removes the files, and forgets what is kept in memory. */
+  /** Saves in the transaction what others are to hear; the returned function is called after the commit. */
+  readonly saveEvents?: (
+    tx: Kysely<Tables>,
+    telegramId: number,
+    erased: ErasedUser,
+  ) => Promise<() => void>;
+  /** Names the objects of the user in the store. */
+  readonly listObjects?: (erased: ErasedUser) => readonly string[];
+  /** Forgets what is kept in memory. */
   readonly forget?: (telegramId: number, erased: ErasedUser) => Promise<unknown> | void;
 };
 
@@ -22,17 +33,37 @@ export type Erasure = ReturnType<typeof createErasure>;
 const maxTries = 3;
 const waitMs = 100;
 
-export function createErasure({ database, clock, keptKeys, log }: Dependencies) {
+export function createErasure({ database, clock, keptKeys, log, objects }: Dependencies) {
   const participants: Participant[] = [];
   const toMarks = createErasedMarks(keptKeys.erasedIds);
   const mark = (telegramId: number) => toMarks(telegramId)[0];
 
+  async function saveEvents(
+    tx: Kysely<Tables>,
+    telegramId: number,
+    erased: ErasedUser,
+  ): Promise<() => void> {
+    const publishing: (() => void)[] = [];
+    for (const participant of participants) {
+      const publishSaved = await participant.saveEvents?.(tx, telegramId, erased);
+      publishing.push(...(publishSaved === undefined ? [] : [publishSaved]));
+    }
+    return () => publishing.forEach((publishSaved) => publishSaved());
+  }
+
+  const listObjects = (erased: ErasedUser) =>
+    participants.flatMap((participant) => participant.listObjects?.(erased) ?? []);
+
   /** Two transactions that wait for each other's rows: one of them is to begin anew. */
   async function eraseRows(telegramId: number, tries = 1): Promise<ErasedUser> {
     try {
-      return await database.db
-        .transaction()
-        .execute((tx) => eraseUser(tx, { telegramId, mark, now: clock() }));
+      const { erased, publishSaved } = await database.db.transaction().execute(async (tx) => {
+        const deleted = await eraseUser(tx, { telegramId, mark, now: clock() });
+        await addLooseObjects(tx, listObjects(deleted), clock());
+        return { erased: deleted, publishSaved: await saveEvents(tx, telegramId, deleted) };
+      });
+      publishSaved();
+      return erased;
     } catch (error) {
       if (tries === maxTries || !isDatabaseAway(error)) {
         throw error;
@@ -52,12 +83,13 @@ export function createErasure({ database, clock, keptKeys, log }: Dependencies) 
         await settle?.(telegramId);
       }
       const erased = await eraseRows(telegramId);
+      await removeLooseObjects({ database, objects }, listObjects(erased));
       for (const { forget } of participants) {
         try {
           await forget?.(telegramId, erased);
         } catch (error) {
-          // The account is gone. Files that could not be removed are swept later.
-          log.error({ err: error }, 'Could not remove all of a deleted account');
+          // The account is gone.
+          log.error({ err: error }, 'Could not forget all of a deleted account');
         }
       }
       await forgetDeletedBytes(database).catch((error: unknown) => {

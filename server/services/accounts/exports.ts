@@ -2,6 +2,7 @@
  * Exports: a file with all that is stored about a user. It is made in the background by one process at a time, also after
  * a restart, and written piece by piece. It is kept for a day, and delivered by a signed link or by the bot.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 
@@ -12,17 +13,20 @@ import {
   createExportLeases,
   createExportRepository,
   delivery,
+  exportObject,
   exportSections,
   readSection,
   type StoredExport,
   sumUserBytes,
 } from '#server/db/exports';
+import { addLooseObjects, removeLooseObjects } from '#server/db/loose-objects';
 import { createDaySignatures } from '#server/lib/day-signatures';
 import { deriveKeys } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
-import { exportRules, limits } from '#server/lib/limits';
+import { exportRules, limits, looseRules } from '#server/lib/limits';
 import { type Draft, type ObjectStore, readInPieces } from '#server/lib/object-store';
 import { detectPictureType } from '#server/lib/picture-type';
+import { currentRequestId, withRequestId } from '#server/lib/request-context';
 import { type Caller, type SessionUser } from '#server/lib/requester';
 import { createWakeTimer } from '#server/lib/wake-timer';
 import { createZipWriter } from '#server/lib/zip-writer';
@@ -57,7 +61,6 @@ type ExportState = {
   readonly byBot?: 'no' | 'pending' | 'sent';
 };
 
-const fileSuffix = '-export';
 export const exportFileName = 'nori-data.zip';
 
 export function createExports(deps: Dependencies, tools: Tools) {
@@ -72,11 +75,9 @@ export function createExports(deps: Dependencies, tools: Tools) {
   const work = createExportWork(deps, tools, getLink);
   tools.erasure.join({
     settle: work.settle,
-    forget: async (_telegramId, { exportIds }) => {
-      for (const id of exportIds) {
-        await objects.remove(toFile(id));
-      }
-    },
+    listObjects: ({ exportObjects }) => exportObjects,
+    // Another process may be making one.
+    forget: () => work.wake(),
   });
 
   return {
@@ -98,11 +99,12 @@ export function createExports(deps: Dependencies, tools: Tools) {
         language: how.language,
         created_at: now,
         expires_at: now + exportRules.keptMs,
+        request_id: currentRequestId(),
       });
       if (replaced === undefined) {
         throw refuseSecond();
       }
-      await Promise.all(replaced.map((id) => objects.remove(toFile(id))));
+      await removeLooseObjects({ database, objects }, replaced);
       await accountEvents.record({ kind: 'export', telegramId, caller: how.caller });
       work.wake();
     },
@@ -137,7 +139,7 @@ export function createExports(deps: Dependencies, tools: Tools) {
       return {
         size: row.file_bytes,
         read: (range: { readonly start: number; readonly end: number }) =>
-          readInPieces(objects, toFile(id), range),
+          readInPieces(objects, exportObject(row), range),
       };
     },
 
@@ -150,8 +152,6 @@ export function createExports(deps: Dependencies, tools: Tools) {
 }
 
 const deliveryNames = ['no', 'pending', 'sent'] as const;
-
-const toFile = (id: string) => `${id}${fileSuffix}`;
 
 function refuseSecond(): AppError {
   return new AppError('rate_limited', {
@@ -167,7 +167,7 @@ const stopping = Symbol('stopping');
 const notOurs = Symbol('not ours');
 
 type UnderWay = {
-  readonly telegramId: number;
+  readonly row: StoredExport;
   readonly abort: AbortController;
   readonly done: Promise<void>;
 };
@@ -178,9 +178,9 @@ function createExportWork(
   getLink: (row: StoredExport) => string,
 ) {
   const { database, clock, log } = deps;
-  const { maxTries, holdMs } = exportRules;
-  const leases = createExportLeases(database);
-  const work = createWork(deps, tools, getLink);
+  const { notifications } = database;
+  const leases = createExportLeases(database, clock);
+  const { work, renew } = createWork(deps, tools, getLink);
   const timer = createWakeTimer(clock, async () => {
     await runDue();
     return undefined;
@@ -188,11 +188,11 @@ function createExportWork(
   let current: UnderWay | undefined;
   let running: Promise<void> = Promise.resolve();
   let isStopping = false;
+  let unlisten: (() => void) | undefined;
 
   async function claim(): Promise<StoredExport | undefined> {
-    const now = clock();
-    await leases.failExhausted(now, maxTries);
-    return isStopping ? undefined : leases.claim(now, { heldUntil: now + holdMs, maxTries });
+    await leases.failExhausted(exportRules);
+    return isStopping ? undefined : leases.claim(exportRules);
   }
 
   /** One after the other, as each takes time of the processor. */
@@ -200,7 +200,8 @@ function createExportWork(
     try {
       for (let row = await claim(); row !== undefined; row = await claim()) {
         const abort = new AbortController();
-        current = { telegramId: row.telegram_id, abort, done: work(row, abort) };
+        const done = withRequestId(row.request_id, () => work(row, abort));
+        current = { row, abort, done };
         await current.done;
         current = undefined;
       }
@@ -216,7 +217,8 @@ function createExportWork(
 
   return {
     runDue,
-    wake: () => timer.wakeBy(clock()),
+    /** Has a process with the role `worker` look for what waits. */
+    wake: () => notifications.notify('jobs'),
     watch: async (): Promise<void> => {
       if (database.engine === 'sqlite') {
         // No other process uses the data folder, so what an earlier one has begun is free.
@@ -225,15 +227,21 @@ function createExportWork(
         });
       }
       timer.start();
+      unlisten = notifications.listen('jobs', () => {
+        timer.wakeBy(clock());
+        // Its account may have been deleted.
+        void (current && renew(current.row, current.abort));
+      });
     },
     stop: async (): Promise<void> => {
       isStopping = true;
+      unlisten?.();
       timer.stop();
       current?.abort.abort(stopping);
       await running;
     },
     settle: async (telegramId: number): Promise<void> => {
-      if (current?.telegramId === telegramId) {
+      if (current?.row.telegram_id === telegramId) {
         current.abort.abort(notOurs);
         // What is on its way to Telegram may take long, and cannot be called back.
         await Promise.race([current.done, sleep(maxSettleMs, undefined, { ref: false })]);
@@ -242,29 +250,30 @@ function createExportWork(
   };
 }
 
-/** Returns the function that makes and sends what was leased. It never rejects. */
+/** Returns functions that make and send what was leased, and that look whether it still is. They never reject. */
 function createWork(deps: Dependencies, tools: Tools, getLink: (row: StoredExport) => string) {
   const { database, clock, log } = deps;
   const { holdMs, retryAfterMs } = exportRules;
-  const leases = createExportLeases(database);
+  const leases = createExportLeases(database, clock);
   const make = createMaker(deps, tools);
   const send = createSender(deps, tools, getLink);
 
   async function settleFailure(row: StoredExport, abort: AbortSignal, error: unknown) {
     if (abort.reason === stopping) {
-      await leases.release(row, 0, false);
+      await leases.release(row);
+      database.notifications.notify('jobs');
     } else if (abort.reason !== notOurs) {
       const isFinal = error instanceof AppError && error.code === 'storage_full';
       log.warn({ err: error }, 'Could not export the data of a user');
       await (isFinal && row.state === 'waiting'
         ? leases.fail(row)
-        : leases.release(row, clock() + retryAfterMs, true));
+        : leases.retryAfter(row, retryAfterMs));
     }
   }
 
   async function renew(row: StoredExport, abort: AbortController): Promise<void> {
     try {
-      if (!(await leases.renew(row, clock() + holdMs))) {
+      if (!(await leases.renew(row, holdMs))) {
         abort.abort(notOurs);
       }
     } catch (error) {
@@ -272,13 +281,14 @@ function createWork(deps: Dependencies, tools: Tools, getLink: (row: StoredExpor
     }
   }
 
-  return async (row: StoredExport, abort: AbortController): Promise<void> => {
+  async function work(row: StoredExport, abort: AbortController): Promise<void> {
     const lease = setInterval(() => void renew(row, abort), holdMs / 3).unref();
     try {
-      const bytes = row.file_bytes ?? (await make(row, abort.signal));
+      const made = row.state === 'ready' ? undefined : await make(row, abort.signal);
       abort.signal.throwIfAborted();
-      if (row.by_bot === delivery.byBot && bytes !== undefined) {
-        const byBot = await send({ ...row, file_bytes: bytes }, abort.signal);
+      const ready = made ? { ...row, file: made.name, file_bytes: made.bytes } : row;
+      if (row.by_bot === delivery.byBot && ready.file_bytes !== null) {
+        const byBot = await send(ready, abort.signal);
         await leases.setDelivery(row, byBot);
       }
     } catch (error) {
@@ -289,21 +299,29 @@ function createWork(deps: Dependencies, tools: Tools, getLink: (row: StoredExpor
     } finally {
       clearInterval(lease);
     }
-  };
+  }
+
+  return { work, renew };
 }
 
-/** Returns the function that makes a file and keeps it. It returns the size; undefined when it is not waited for any more. */
+/** Returns the function that makes a file and keeps it. It returns undefined when it is not waited for any more. */
 function createMaker(deps: Dependencies, { storage }: Pick<Tools, 'storage'>) {
   const { database, objects, clock, log } = deps;
   const rows = createExportRepository(database);
 
   function refuseUnstored(error: unknown): never {
+    if (error instanceof AppError) {
+      throw error;
+    }
     // The log has the real reason, such as a full disk or a missing permission.
     log.error({ err: error }, 'Could not store an export');
     throw new AppError('storage_full');
   }
 
-  return async (row: StoredExport, signal: AbortSignal): Promise<number | undefined> => {
+  return async (
+    row: StoredExport,
+    signal: AbortSignal,
+  ): Promise<{ readonly name: string; readonly bytes: number } | undefined> => {
     const pictures = await sumUserBytes(database.db, row.telegram_id);
     if (pictures > maxZipBytes) {
       throw new AppError('storage_full');
@@ -317,15 +335,14 @@ function createMaker(deps: Dependencies, { storage }: Pick<Tools, 'storage'>) {
         { write },
         { telegramId: row.telegram_id, at: clock(), signal },
       );
-      const bytes = draft.size();
-      await draft.keep(toFile(row.id)).catch(refuseUnstored);
-      if (await createExportLeases(database).finish(row, bytes)) {
-        return bytes;
+      // Each try has a name of its own, so that a process that is late overwrites none.
+      const file = { name: `${randomUUID()}-archive`, bytes: draft.size() };
+      await addLooseObjects(database.db, [file.name], clock() + looseRules.claimableMs);
+      await draft.keep(file.name).catch(refuseUnstored);
+      if (await createExportLeases(database, clock).finish(row, file)) {
+        return file;
       }
-      // Another process may have it, with a file of the same name.
-      if ((await rows.find(row.id)) === undefined) {
-        await objects.remove(toFile(row.id));
-      }
+      await removeLooseObjects({ database, objects }, [file.name]);
       return undefined;
     } finally {
       await draft.discard();
@@ -420,7 +437,7 @@ function createSender(
         ? await telegram.sendFile(telegramId, {
             name: exportFileName,
             text: languages.textsIn(language)(exportTexts).file(hours),
-            read: () => readUnlessAborted(readInPieces(objects, toFile(row.id)), signal),
+            read: () => readUnlessAborted(readInPieces(objects, exportObject(row)), signal),
           })
         : await messages.send(telegramId, language, (saying) => {
             const { link, tooLarge, download } = saying(exportTexts);
@@ -442,22 +459,8 @@ async function* readUnlessAborted(
   }
 }
 
-const exportFile = new RegExp(`^(.+)${fileSuffix}$`);
-
-/** Removes exports that have expired, and files without a row, which deleted accounts and crashes leave. */
-export async function sweepExports(
-  { database, objects }: Sources,
-  { now, orphansBefore }: { readonly now: number; readonly orphansBefore: number },
-): Promise<void> {
-  const rows = createExportRepository(database);
-  for (const id of await rows.removeExpired(now)) {
-    await objects.remove(toFile(id));
-  }
-  const ids = (await objects.listBefore(orphansBefore)).flatMap(
-    (name) => exportFile.exec(name)?.[1] ?? [],
-  );
-  const known = ids.length === 0 ? new Set() : await rows.findExisting(ids);
-  for (const id of ids.filter((one) => !known.has(one))) {
-    await objects.remove(toFile(id));
-  }
+/** Removes exports that have expired. */
+export async function sweepExports(place: Sources, now: number): Promise<void> {
+  const names = await createExportRepository(place.database).removeExpired(now);
+  await removeLooseObjects(place, names);
 }

@@ -59,7 +59,7 @@ export function createGenerationResults({ jobs, generations, pictures, links }: 
     };
   }
 
-  const getJobLink = (id: string) => links.sign(`/media/${id}/made`);
+  const getJobLink = (id: string) => links.sign({ id, variant: 'made' });
 
   return {
     /**

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { maxLoras } from '#contract/images/limits';
 import { type ProviderId } from '#contract/images/providers';
 import { type Dependencies } from '#server/app/dependencies';
-import { createGenerationJobRepository, type GenerationJob } from '#server/db/generation-jobs';
+import { type GenerationJob } from '#server/db/generation-jobs';
 import {
   createGenerationRepository,
   createPictureRepository,
@@ -19,7 +19,7 @@ import { limits } from '#server/lib/limits';
 import { type Draft } from '#server/lib/object-store';
 import { type Limiter } from '#server/services/limiter';
 
-import { type JobPictures, type PictureFile, type Pictures } from './pictures.ts';
+import { type PictureFile, type Pictures } from './pictures.ts';
 
 /** The newest ones; about 2 MB as JSON. */
 const maxListed = 2000;
@@ -58,18 +58,16 @@ const loraMap = v.pipe(
 type GenerationTools = {
   readonly limiter: Limiter;
   readonly pictures: Pictures;
-  readonly jobPictures: JobPictures;
 };
 
 export type Generations = ReturnType<typeof createGenerations>;
 
 export function createGenerations(
   { database, clock, random }: Pick<Dependencies, 'database' | 'clock' | 'random'>,
-  { limiter, pictures, jobPictures }: GenerationTools,
+  { limiter, pictures }: GenerationTools,
 ) {
   const stored = createGenerationRepository(database.db);
-  const jobs = createGenerationJobRepository(database.db);
-  const { add, removeAll } = createGenerationFiles({ database, clock, random }, pictures);
+  const { add } = createGenerationFiles({ database, clock, random }, pictures);
 
   async function findByKey(
     telegramId: number,
@@ -149,12 +147,7 @@ export function createGenerations(
 
     /** Deletes a provider's generation for good, with the job that made it. Throws `generation_not_found`. */
     async remove(telegramId: number, id: string, provider: ProviderId): Promise<void> {
-      const pictureIds = await requirePictures(telegramId, id, provider);
-      // All at once, as they are removed one by one.
-      await pictures.moveToBin(pictureIds);
-      const made = await jobs.removeSaved({ pictureIds });
-      await Promise.all(made.map(jobPictures.remove));
-      await removeAll(pictureIds);
+      await pictures.remove(await requirePictures(telegramId, id, provider));
     },
 
     /** Throws `generation_not_found`. */
@@ -165,6 +158,8 @@ export function createGenerations(
     },
   };
 }
+
+const toIds = (put: readonly StoredPicture[]) => put.map(({ id }) => id);
 
 function createGenerationFiles(
   { database: { db }, clock, random }: Pick<Dependencies, 'database' | 'clock' | 'random'>,
@@ -185,15 +180,7 @@ function createGenerationFiles(
     return put;
   }
 
-  const removeFiles = async (put: readonly StoredPicture[]) =>
-    Promise.all(put.map(({ id }) => pictures.removeFiles(id)));
-
-  /** The first picture is removed last, because its row removes the generation. An interrupted removal can be repeated. */
-  async function removeAll(ids: readonly string[]): Promise<void> {
-    for (const id of ids.toReversed()) {
-      await pictures.remove(id);
-    }
-  }
+  const removeFiles = (put: readonly StoredPicture[]) => pictures.removeFiles(toIds(put));
 
   /** In one transaction, so that no picture counts that nothing shows. */
   async function addRows(
@@ -209,11 +196,10 @@ function createGenerationFiles(
         await pictures.add(tx, picture);
       }
       if (await createGenerationRepository(tx).add(generation)) {
+        await pictures.claimFiles(tx, toIds(put));
         return 'added';
       }
-      for (const { id } of put) {
-        await createPictureRepository(tx).remove(id);
-      }
+      await createPictureRepository(tx).remove(toIds(put));
       return 'existing';
     });
   }
@@ -251,7 +237,7 @@ function createGenerationFiles(
     return { outcome, generation: { ...generation, width, height } };
   }
 
-  return { add, removeAll };
+  return { add };
 }
 
 /** Returns valid JSON unchanged, and undefined for everything else. */
@@ -274,8 +260,8 @@ export function createGenerationArchive(
   return {
     /**
      * Saves the pictures of a user's job and calls `finish`, which ends the job, in one transaction: a
-     * job that cannot be ended any more changes no history. Only calls `finish` for a visitor's job, and
-     * when there is no room; the pictures are then available by the job for a day. Returns what `finish`
+     * job that cannot be ended any more changes no history. Only calls `finish`, in a transaction of its own, for a
+     * visitor's job, and when there is no room; the pictures are then available by the job for a day. Returns what `finish`
      * returns.
      */
     async add(
@@ -285,7 +271,7 @@ export function createGenerationArchive(
     ): Promise<boolean> {
       const { owner, provider, key, recipe, seed } = job;
       if (owner === undefined) {
-        return finish(db);
+        return db.transaction().execute(finish);
       }
       const { modelId, style, prompt, negativePrompt, ratio, nsfw, loras } = recipe;
       try {
@@ -308,7 +294,7 @@ export function createGenerationArchive(
         );
       } catch (error) {
         log.warn({ err: error }, 'Could not save the pictures of a job');
-        return finish(db);
+        return db.transaction().execute(finish);
       }
     },
   };

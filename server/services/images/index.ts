@@ -12,7 +12,13 @@ import { createGenerationResults } from './generation-results.ts';
 import { createGenerationArchive, createGenerations } from './generations.ts';
 import { createMediaFiles, createPictureDownloads } from './media-files.ts';
 import { createModels } from './models.ts';
-import { createJobPictures, createMediaLinks, createPictures } from './pictures.ts';
+import {
+  createJobPictures,
+  createMediaLinks,
+  createPictures,
+  jobObject,
+  pictureObjects,
+} from './pictures.ts';
 import { createPictureStorage } from './storage.ts';
 import { createUploads } from './uploads.ts';
 
@@ -24,12 +30,12 @@ type Tools = {
 
 export function createImages(deps: Dependencies, { limiter, usage, erasure }: Tools) {
   const engines = { ...connectEngines(deps.env, deps.paint), ...deps.engines };
-  const jobPictures = createJobPictures(deps.objects);
+  const jobPictures = createJobPictures(deps);
   const mediaLinks = createMediaLinks(deps);
   const storage = createPictureStorage(deps);
   const pictures = createPictures(deps, { store: deps.objects, links: mediaLinks, storage });
   const mediaFiles = createMediaFiles({ pictures, jobPictures, links: mediaLinks });
-  const generations = createGenerations(deps, { limiter, pictures, jobPictures });
+  const generations = createGenerations(deps, { limiter, pictures });
   const archive = createGenerationArchive(deps, { generations });
   const jobs = createGenerationJobs(deps, {
     limiter,
@@ -46,15 +52,10 @@ export function createImages(deps: Dependencies, { limiter, usage, erasure }: To
       await jobs.cancelAll(telegramId);
       await uploads.dropAll(telegramId);
     },
-    forget: async (_telegramId, { pictureIds, jobPictureIds }) => {
-      // One after the other, as there may be thousands.
-      for (const id of pictureIds) {
-        await pictures.removeFiles(id);
-      }
-      for (const id of jobPictureIds) {
-        await jobPictures.remove(id);
-      }
-    },
+    listObjects: ({ pictureIds, jobPictureIds }) => [
+      ...pictureIds.flatMap(pictureObjects),
+      ...jobPictureIds.map(jobObject),
+    ],
   });
   return {
     engines,
@@ -84,6 +85,6 @@ export {
 export * as pictureTextModule from './texts.ts';
 export { toFailureRefusal } from './generation-jobs.ts';
 export { type GenerationResult } from './generation-results.ts';
-export { createJobPictures, emptyBin, sweepPictures } from './pictures.ts';
+export { emptyBin, removeOldJobs } from './pictures.ts';
 export { type ListedGeneration } from '#server/db/generations';
 export { type JobRecipe } from '#server/db/generation-jobs';

@@ -10,9 +10,13 @@ import { fetchAllowlisted } from '#server/upstream/allowlisted-fetch';
 import { NoReply } from '#server/upstream/fetch-json';
 import { readPicture } from '#server/upstream/images/remote-picture';
 
-import { type JobPictures, type MediaLinks, type Pictures, variants } from './pictures.ts';
-
-const fileVariants = [...variants, 'made'] as const;
+import {
+  fileVariants,
+  type JobPictures,
+  type MediaLinks,
+  type PictureFileId,
+  type Pictures,
+} from './pictures.ts';
 
 /** A link's parts after `/media`. */
 type Link = {
@@ -37,6 +41,8 @@ export type MediaFiles = {
     link: Link,
     range?: (size: number) => ByteRange | undefined,
   ) => Promise<MediaFile>;
+  /** What a link straight to a file leads to; undefined for another address. Throws `link_expired` or `not_found`. */
+  readonly readStraight: (url: URL) => Promise<MediaFile | undefined>;
 };
 
 export function createMediaFiles({
@@ -48,23 +54,35 @@ export function createMediaFiles({
   readonly jobPictures: JobPictures;
   readonly links: MediaLinks;
 }): MediaFiles {
+  async function readFile(
+    { id, variant }: PictureFileId,
+    range: (size: number) => ByteRange | undefined = () => undefined,
+  ): Promise<MediaFile> {
+    const found =
+      variant === 'made'
+        ? await jobPictures.readPart(id, range)
+        : await pictures.read(id, variant, range);
+    if (!found) {
+      throw new AppError('not_found');
+    }
+    return { ...found, name: toFileName(id, found.type) };
+  }
+
   return {
-    read: async ({ id, variant: name, expires, signature }, range = () => undefined) => {
+    read: async ({ id, variant: name, expires, signature }, range) => {
       const variant = fileVariants.find((one) => one === name);
       if (variant === undefined) {
         throw new AppError('not_found');
       }
-      if (!links.isValid(`/media/${id}/${variant}`, { expires, signature })) {
+      if (!links.isValid({ id, variant }, { expires, signature })) {
         throw new AppError('link_expired');
       }
-      const found =
-        variant === 'made'
-          ? await jobPictures.readPart(id, range)
-          : await pictures.read(id, variant, range);
-      if (!found) {
-        throw new AppError('not_found');
-      }
-      return { ...found, name: toFileName(id, found.type) };
+      return readFile({ id, variant }, range);
+    },
+
+    readStraight: async (url) => {
+      const file = links.readStraight(url);
+      return file && readFile(file);
     },
   };
 }
@@ -123,6 +141,10 @@ export function createPictureDownloads(
       // These need no request, so a forged Host header has no effect.
       if (url.host === ownHost || url.host === host) {
         return readOwn(url, mediaFiles);
+      }
+      const straight = await mediaFiles.readStraight(url);
+      if (straight !== undefined) {
+        return straight;
       }
       // A `blob:` URL has the origin of its page.
       const isHttp = url.protocol === 'https:' || url.protocol === 'http:';

@@ -5,20 +5,20 @@ import sharp from 'sharp';
 
 import { pictureLimits } from '#contract/images/limits';
 import { type Dependencies } from '#server/app/dependencies';
-import { type Database } from '#server/db/client';
 import { createGenerationJobRepository } from '#server/db/generation-jobs';
 import {
   createBinRepository,
   createPictureRepository,
   type StoredPicture,
 } from '#server/db/generations';
+import { addLooseObjects, claimObjects, removeLooseObjects } from '#server/db/loose-objects';
 import { type Tables } from '#server/db/tables';
 import { type ByteRange } from '#server/lib/byte-range';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { createDaySignatures } from '#server/lib/day-signatures';
 import { deriveKeys } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
-import { binRules } from '#server/lib/limits';
+import { binRules, looseRules } from '#server/lib/limits';
 import { type Draft, type ObjectStore } from '#server/lib/object-store';
 import { stripMetadata } from '#server/lib/picture-metadata';
 import { detectPictureType, type PictureType } from '#server/lib/picture-type';
@@ -26,18 +26,31 @@ import { detectPictureType, type PictureType } from '#server/lib/picture-type';
 import { type PictureStorage } from './storage.ts';
 import { pictureTexts } from './texts.ts';
 
+export const variants = ['original', 'thumbnail'] as const;
+export type Variant = (typeof variants)[number];
+export const fileVariants = [...variants, 'made'] as const;
+
+/** A file of a saved picture, or what a job has made. */
+export type PictureFileId = {
+  readonly id: string;
+  readonly variant: (typeof fileVariants)[number];
+};
+
 export type MediaLinks = {
-  /** Returns a link to a path that is valid for one to two days. */
-  readonly sign: (path: string) => string;
+  /** Returns a link that is valid for one to two days: to this server, or straight to where the file is stored. */
+  readonly sign: (file: PictureFileId) => string;
+  /** Whether a link to this server is valid. */
   readonly isValid: (
-    path: string,
+    file: PictureFileId,
     link: { readonly expires: string | undefined; readonly signature: string | undefined },
   ) => boolean;
+  /** What a link straight to a file leads to. Throws `link_expired`; undefined for another address. */
+  readonly readStraight: (url: URL) => PictureFileId | undefined;
 };
 
 /**
- * Links to private files that need no token, because an `<img>` cannot send one. Paths begin after
- * `/backend`. Links are absolute if the public address is known.
+ * Links to private files that need no token, because an `<img>` cannot send one. Links to this server are absolute if the
+ * public address is known.
  */
 export function createMediaLinks({
   env,
@@ -47,16 +60,41 @@ export function createMediaLinks({
   const signatures = createDaySignatures(deriveKeys(env.secretKeys, 'nori media links'), clock);
 
   return {
-    sign: (path) => {
+    sign: (file) => {
+      if (objects.links !== undefined) {
+        return objects.links.sign(toObjectName(file));
+      }
+      const path = toPath(file);
       const { expires, signature } = signatures.sign(path);
       return `${env.publicUrl ?? ''}/backend${path}?expires=${expires}&signature=${signature}`;
     },
-    isValid: signatures.isValid,
+    isValid: (file, link) => signatures.isValid(toPath(file), link),
+    readStraight: (url) => {
+      const found = objects.links?.read(url);
+      const file = found && parseObjectName(found.name);
+      if (file && !found.isValid) {
+        throw new AppError('link_expired');
+      }
+      return file;
+    },
   };
 }
 
-export const variants = ['original', 'thumbnail'] as const;
-export type Variant = (typeof variants)[number];
+const toPath = ({ id, variant }: PictureFileId) => `/media/${id}/${variant}`;
+
+const jobSuffix = '-job';
+
+function toObjectName({ id, variant }: PictureFileId): string {
+  return variant === 'made' ? `${id}${jobSuffix}` : `${id}-${variant}`;
+}
+
+function parseObjectName(name: string): PictureFileId | undefined {
+  const at = name.lastIndexOf('-');
+  const variant = fileVariants.find(
+    (one) => toObjectName({ id: '', variant: one }) === name.slice(at),
+  );
+  return variant && { id: name.slice(0, at), variant };
+}
 
 /** Pixels of the longer side. */
 const thumbnailSide = 512;
@@ -81,7 +119,7 @@ export type Pictures = ReturnType<typeof createPictures>;
 
 export function createPictures(
   {
-    database: { db },
+    database,
     env,
     clock,
     log,
@@ -97,17 +135,17 @@ export function createPictures(
     readonly storage: PictureStorage;
   },
 ) {
+  const { db } = database;
   const stored = createPictureRepository(db);
   const bin = createBinRepository(db);
   const decoders = createDecoders();
   const room = { count: pictureLimits.perUser, bytes: env.storage.perUser };
-
-  const { removeFiles, storeFiles } = createFileKeeper({ store, log });
+  const { removeFiles, storeFiles } = createFileKeeper({ database, store, log, clock });
 
   return {
     /**
-     * Stores the files of a picture, which is not saved before `add`. Throws `picture_unreadable`,
-     * `picture_too_large`, `too_many_pictures`, `storage_quota` or `storage_full`.
+     * Stores the files of a picture, which is not saved before `add` and `claimFiles`. Throws `picture_unreadable`,
+     * `picture_too_large`, `too_many_pictures`, `storage_quota`, `storage_full` or `busy`.
      */
     async put(file: PictureFile, telegramId: number): Promise<StoredPicture> {
       if ((await stored.count(telegramId)) >= pictureLimits.perUser) {
@@ -137,6 +175,14 @@ export function createPictures(
       throwIfNoRoom(await createPictureRepository(tx).add(picture, room));
     },
 
+    /**
+     * Inside the transaction of what the pictures belong to, when it is sure to be written. Throws `busy` when the files
+     * were removed, because that took too long.
+     */
+    claimFiles: (tx: Kysely<Tables>, ids: readonly string[]) =>
+      claimObjects(tx, ids.flatMap(pictureObjects)),
+
+    /** Removes files that no row holds. */
     removeFiles,
 
     /** A picture that an engine has made. */
@@ -147,12 +193,12 @@ export function createPictures(
       keep: (name) => store.put(name, bytes),
     }),
 
-    getLink: (id: string, variant: Variant) => links.sign(`/media/${id}/${variant}`),
+    getLink: (id: string, variant: Variant) => links.sign({ id, variant }),
 
     /** Undefined when there is no such picture. */
     async read(id: string, variant: Variant, range?: (size: number) => ByteRange | undefined) {
       const known = await stored.find(id);
-      const found = known && (await store.read(`${id}-${variant}`, range));
+      const found = known && (await store.read(toObjectName({ id, variant }), range));
       return found && { ...found, type: variant === 'original' ? known.type : thumbnailType };
     },
 
@@ -174,10 +220,14 @@ export function createPictures(
       return outcome === 'restored';
     },
 
-    /** Also removes the small copy. */
-    async remove(id: string): Promise<void> {
-      await stored.remove(id);
-      await removeFiles(id);
+    /** Removes pictures for good, with their generations, and the jobs that made them. */
+    async remove(ids: readonly string[]): Promise<void> {
+      const loose = await db.transaction().execute(async (tx) => {
+        const made = await createGenerationJobRepository(tx).removeSaved({ pictureIds: ids });
+        await createPictureRepository(tx).remove(ids);
+        return letGo(tx, [...made.map(jobObject), ...ids.flatMap(pictureObjects)], clock());
+      });
+      await removeLooseObjects({ database, objects: store }, loose);
     },
   };
 }
@@ -209,32 +259,45 @@ function createDecoders() {
   };
 }
 
-function createFileKeeper({ store, log }: Pick<Dependencies, 'log'> & { store: ObjectStore }) {
-  async function removeFiles(id: string): Promise<void> {
-    await Promise.all(fileNames(id).map((name) => store.remove(name)));
-  }
+type FileKeeperNeeds = Pick<Dependencies, 'database' | 'log' | 'clock'> & {
+  readonly store: ObjectStore;
+};
 
+function createFileKeeper({ database, store, log, clock }: FileKeeperNeeds) {
   return {
-    removeFiles,
+    removeFiles: (ids: readonly string[]) =>
+      removeLooseObjects({ database, objects: store }, ids.flatMap(pictureObjects)),
 
-    /** Stores both files, or none. */
+    /** What it has stored when it throws is removed later, unless `removeFiles` is called. */
     storeFiles: async (
       id: string,
       file: PictureFile,
       { clean, thumbnail }: Pick<Inspected, 'clean' | 'thumbnail'>,
     ): Promise<void> => {
-      const [original = '', small = ''] = fileNames(id);
+      const names = pictureObjects(id);
+      const [original = '', small = ''] = names;
+      await addLooseObjects(database.db, names, clock() + looseRules.claimableMs);
       try {
         await (clean === undefined ? file.keep(original) : store.put(original, clean));
         await store.put(small, thumbnail);
       } catch (error) {
-        // The log has the real reason, such as a full disk or a missing permission.
-        log.error({ err: error }, 'Could not store a picture');
-        await removeFiles(id);
-        throw new AppError('storage_full');
+        await removeLooseObjects({ database, objects: store }, names);
+        throw toStorageRefusal(error, log);
       }
     },
   };
+}
+
+/** A store that does not answer is `busy`; else the disk is full, or a permission is missing: the log has the real reason. */
+export function toStorageRefusal(
+  error: unknown,
+  log: Pick<Dependencies['log'], 'error'>,
+): AppError {
+  if (error instanceof AppError) {
+    return error;
+  }
+  log.error({ err: error }, 'Could not store a picture');
+  return new AppError('storage_full');
 }
 
 function throwIfNoRoom(outcome: string): void {
@@ -246,8 +309,21 @@ function throwIfNoRoom(outcome: string): void {
   }
 }
 
-function fileNames(id: string): readonly string[] {
-  return variants.map((variant) => `${id}-${variant}`);
+/** The objects of a saved picture. */
+export const pictureObjects = (id: string) =>
+  variants.map((variant) => toObjectName({ id, variant }));
+
+/** The object of what a job has made. */
+export const jobObject = (id: string) => toObjectName({ id, variant: 'made' });
+
+/** Inside the transaction that removes the rows that hold these objects. Returns them, to be removed after it. */
+async function letGo(
+  tx: Kysely<Tables>,
+  names: readonly string[],
+  now: number,
+): Promise<readonly string[]> {
+  await addLooseObjects(tx, names, now);
+  return names;
 }
 
 type Inspected = {
@@ -344,8 +420,10 @@ const formats = { 'image/png': 'png', 'image/jpeg': 'jpeg', 'image/webp': 'webp'
 const reencodedQuality = 95;
 
 export type JobPictures = {
-  /** Stores a picture and returns its ID. */
-  readonly put: (bytes: Buffer) => Promise<string>;
+  /** Stores pictures and returns their IDs. They are removed in an hour, unless `claim` is called. */
+  readonly put: (files: readonly Buffer[]) => Promise<readonly string[]>;
+  /** Inside the transaction that writes the IDs into a row. Throws `busy` when they were removed before. */
+  readonly claim: (tx: Kysely<Tables>, ids: readonly string[]) => Promise<void>;
   /** Undefined when there is no such picture. */
   readonly read: (id: string) => Promise<Buffer | undefined>;
   /** Returns the bytes of a range, with the type and size of the whole file. */
@@ -355,27 +433,32 @@ export type JobPictures = {
   ) => Promise<
     { readonly bytes: Buffer; readonly size: number; readonly type: string } | undefined
   >;
-  readonly remove: (id: string) => Promise<void>;
-  /** Removes pictures that were stored before a time (epoch milliseconds), except those of these IDs. */
-  readonly removeBefore: (time: number, except: ReadonlySet<string>) => Promise<void>;
+  /** Removes pictures that no row holds. */
+  readonly remove: (ids: readonly string[]) => Promise<void>;
 };
 
-const jobSuffix = '-job';
-const jobFile = /-job(?:\..*)?$/;
 /** Enough to detect the type of a file. */
 const typeBytes = 12;
 
+type Place = Pick<Dependencies, 'database' | 'objects'>;
+
 /** Pictures of jobs, which are kept for a day. */
-export function createJobPictures(objects: ObjectStore): JobPictures {
+export function createJobPictures({
+  database,
+  objects,
+  clock,
+}: Place & Pick<Dependencies, 'clock'>): JobPictures {
   return {
-    put: async (bytes) => {
-      const id = randomUUID();
-      await objects.put(`${id}${jobSuffix}`, bytes);
-      return id;
+    put: async (files) => {
+      const ids = files.map(() => randomUUID());
+      await addLooseObjects(database.db, ids.map(jobObject), clock() + looseRules.claimableMs);
+      await Promise.all(files.map((file, index) => objects.put(jobObject(ids[index] ?? ''), file)));
+      return ids;
     },
-    read: async (id) => (await objects.read(`${id}${jobSuffix}`))?.bytes,
+    claim: (tx, ids) => claimObjects(tx, ids.map(jobObject)),
+    read: async (id) => (await objects.read(jobObject(id)))?.bytes,
     readPart: async (id, range) => {
-      const name = `${id}${jobSuffix}`;
+      const name = jobObject(id);
       const head = await objects.read(name, (size) => ({
         start: 0,
         end: Math.min(size, typeBytes) - 1,
@@ -385,58 +468,31 @@ export function createJobPictures(objects: ObjectStore): JobPictures {
         found && { ...found, type: detectPictureType(head.bytes) ?? 'application/octet-stream' }
       );
     },
-    remove: (id) => objects.remove(`${id}${jobSuffix}`),
-    removeBefore: async (time, except) => {
-      const old = (await objects.listBefore(time)).filter((name) => jobFile.test(name));
-      const gone = old.filter((name) => !except.has(name.replace(jobFile, '')));
-      await Promise.all(gone.map((name) => objects.remove(name)));
-    },
+    remove: (ids) => removeLooseObjects({ database, objects }, ids.map(jobObject)),
   };
 }
 
-/** Files of saved pictures, also unfinished ones, whose names are longer, and of uploads. */
-const pictureFile = /-(?:original|thumbnail|draft)(?:\..*)?$/;
-/** A query can have only so many parameters. */
-const batchSize = 500;
+/** Removes jobs whose time is over, with their pictures. */
+export async function removeOldJobs(
+  place: Place,
+  { now, ...before }: { readonly now: number; readonly users: number; readonly visitors: number },
+): Promise<void> {
+  const loose = await place.database.db.transaction().execute(async (tx) => {
+    const made = await createGenerationJobRepository(tx).removeBefore(before);
+    return letGo(tx, made.map(jobObject), now);
+  });
+  await removeLooseObjects(place, loose);
+}
 
 /** Removes pictures that were deleted before a time (epoch milliseconds), and the jobs that made them, with all files. */
 export async function emptyBin(
-  { db }: Database,
-  store: ObjectStore,
-  before: number,
+  place: Place,
+  { now, before }: { readonly now: number; readonly before: number },
 ): Promise<void> {
-  const made = await createGenerationJobRepository(db).removeSaved({ deletedBefore: before });
-  const jobPictures = createJobPictures(store);
-  for (const id of made) {
-    await jobPictures.remove(id);
-  }
-  const ids = await createBinRepository(db).empty(before);
-  for (const name of ids.flatMap(fileNames)) {
-    // One after the other, as there may be thousands. After a crash `sweepPictures` finds the rest.
-    await store.remove(name);
-  }
-}
-
-/**
- * Removes files without a row, which deleted accounts and crashes leave. Only files from before a
- * time (epoch milliseconds): the row of a newer file may still be written.
- */
-export async function sweepPictures(
-  { db }: Database,
-  store: ObjectStore,
-  before: number,
-): Promise<void> {
-  const stored = createPictureRepository(db);
-  const files = (await store.listBefore(before)).filter((name) => pictureFile.test(name));
-  for (let at = 0; at < files.length; at += batchSize) {
-    const batch = files.slice(at, at + batchSize);
-    const known = await stored.findExisting(batch.map(getPictureId));
-    await Promise.all(
-      batch.filter((name) => !known.has(getPictureId(name))).map((name) => store.remove(name)),
-    );
-  }
-}
-
-function getPictureId(name: string): string {
-  return name.replace(pictureFile, '');
+  const loose = await place.database.db.transaction().execute(async (tx) => {
+    const made = await createGenerationJobRepository(tx).removeSaved({ deletedBefore: before });
+    const ids = await createBinRepository(tx).empty(before);
+    return letGo(tx, [...made.map(jobObject), ...ids.flatMap(pictureObjects)], now);
+  });
+  await removeLooseObjects(place, loose);
 }

@@ -6,6 +6,7 @@ import { limits, uploadRules } from '#server/lib/limits';
 import { type Draft, type ObjectStore } from '#server/lib/object-store';
 import { type Limiter } from '#server/services/limiter';
 
+import { toStorageRefusal } from './pictures.ts';
 import { type PictureStorage } from './storage.ts';
 import { pictureTexts } from './texts.ts';
 
@@ -44,9 +45,7 @@ export function createUploads({ store, storage, limiter, log }: Tools) {
   }
 
   function refuseUnstored(error: unknown): never {
-    // The log has the real reason, such as a full disk or a missing permission.
-    log.error({ err: error }, 'Could not store an upload');
-    throw new AppError('storage_full');
+    throw toStorageRefusal(error, log);
   }
 
   return {
