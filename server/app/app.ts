@@ -37,6 +37,8 @@ import { addPasskeyRoutes } from '#server/routes/passkeys';
 import { addPublicApiRoutes } from '#server/routes/public-api';
 import {
   addCrawlerRoutes,
+  addHealthRoute,
+  addProbeRoutes,
   addReportRoutes,
   addSecurityText,
   addSiteRoutes,
@@ -51,6 +53,7 @@ type AddRoutes = (app: Hono<AppEnv>, services: Services) => void;
 
 /** A new resource is a new line. */
 const resources: readonly AddRoutes[] = [
+  addHealthRoute,
   addSiteRoutes,
   addSessionRoutes,
   addAccountRoutes,
@@ -83,14 +86,7 @@ export function createApp(
   services = createServices(deps),
   webhook?: Webhook,
 ): Hono<AppEnv> {
-  const app = new Hono<AppEnv>();
-  app.use(logRequests(deps), securityHeaders(deps.env));
-  app.onError(answerErrors(isDatabaseAway));
-  app.notFound(async (c) => {
-    await apiHeaders(c, () => Promise.resolve());
-    throw new AppError('not_found');
-  });
-
+  const app = createBareApp(deps);
   const backend = new Hono<AppEnv>();
   backend.use(apiHeaders, allowOrigins(deps.env), readSession(services.sessions));
   if (webhook) {
@@ -114,6 +110,27 @@ export function createApp(
     addCrawlerRoutes(app, { env: deps.env, site: deps.site });
     app.use(serveSite(deps.site));
   }
+  return app;
+}
+
+/** What a process answers that serves no pages: whether it lives, is ready, and reads its database. */
+export function createProbeApp(deps: Dependencies): Hono<AppEnv> {
+  const app = createBareApp(deps);
+  const backend = new Hono<AppEnv>();
+  backend.use(apiHeaders);
+  addHealthRoute(backend, { deps });
+  return app.route('/backend', backend);
+}
+
+function createBareApp(deps: Dependencies): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  addProbeRoutes(app, deps);
+  app.use(logRequests(deps), securityHeaders(deps.env));
+  app.onError(answerErrors(isDatabaseAway));
+  app.notFound(async (c) => {
+    await apiHeaders(c, () => Promise.resolve());
+    throw new AppError('not_found');
+  });
   return app;
 }
 

@@ -52,4 +52,6 @@ export type Dependencies = {
   /** Shows messages on the operator's console when there is no bot. */
   readonly deliver: (telegramId: number, message: OutgoingMessage) => void;
   readonly site?: StaticSite;
+  /** Whether this process ends soon, so that balancers are to choose another one; absent when it never does. */
+  readonly isStopping?: () => boolean;
 };

@@ -22,11 +22,20 @@ type Options = {
   readonly port: number;
   readonly host: string;
   readonly onListening: (address: AddressInfo) => void;
+  /** While it holds, connections end with their next answer, so that none is idle when the server closes. */
+  readonly isStopping?: () => boolean;
   /** Replaced by tests that do not wait a minute. */
   readonly rules?: { readonly [Name in keyof typeof listenRules]: number };
 };
 
-export function listen({ fetch, port, host, onListening, rules = listenRules }: Options): Server {
+export function listen({
+  fetch,
+  port,
+  host,
+  onListening,
+  isStopping = () => false,
+  rules = listenRules,
+}: Options): Server {
   const serverOptions = {
     headersTimeout: rules.headersMs,
     requestTimeout: rules.requestMs,
@@ -37,6 +46,9 @@ export function listen({ fetch, port, host, onListening, rules = listenRules }: 
   if (!(server instanceof Server)) {
     throw new TypeError('Only HTTP/1 is served here');
   }
+  server.prependListener('request', (_request, response) => {
+    response.shouldKeepAlive &&= !isStopping();
+  });
   server.maxConnections = rules.maxConnections;
   server.maxRequestsPerSocket = rules.maxRequestsPerConnection;
   return server;

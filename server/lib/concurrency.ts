@@ -81,6 +81,32 @@ export function createSlotLimiter(max: number): {
   };
 }
 
+/**
+ * Returns a function that runs `run`, one run at a time: calls during a run lead to one more. What it returns resolves
+ * when nothing runs, and rejects when the last run has.
+ */
+export function createRepeater(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let isWanted = false;
+
+  async function runAll(): Promise<void> {
+    try {
+      do {
+        isWanted = false;
+        await run();
+      } while (isWanted);
+    } finally {
+      running = undefined;
+    }
+  }
+
+  return () => {
+    isWanted = true;
+    running ??= runAll();
+    return running;
+  };
+}
+
 function once(run: () => void): () => void {
   let isDone = false;
   return () => {

@@ -43,11 +43,6 @@ export function addSiteRoutes(
   app: Hono<AppEnv>,
   { deps, engines, enhancement, chats, chatVerification }: Services,
 ): void {
-  on(app, readHealth, async () => {
-    await deps.database.ping();
-    return { status: 'ok' as const };
-  });
-
   on(app, readCapabilities, async (_input, c) => {
     // When Telegram is slow or down, the capabilities are returned without the name.
     const username = await Promise.race([
@@ -87,6 +82,55 @@ export function addSiteRoutes(
   });
 
   on(app, readCommands, () => ({ commands: [...offeredCommands(deps.env)] }));
+}
+
+type Probed = Pick<Dependencies, 'database' | 'isStopping' | 'log'>;
+
+/** Whether the database answers, for monitoring from outside. */
+export function addHealthRoute(app: Hono<AppEnv>, { deps }: { readonly deps: Probed }): void {
+  on(app, readHealth, async () => {
+    await deps.database.ping();
+    return { status: 'ok' as const };
+  });
+}
+
+/** How long a balancer waits before it looks again; most look more often by themselves. */
+const notReadyRetryS = 1;
+
+/**
+ * What supervisors and balancers look at every second, so it is neither logged nor limited. `/livez`: the process
+ * answers; one that does not is restarted. `/readyz`: it may get requests. The services of others, such as Telegram
+ * and the object store, do not count: without them all processes would be unready at once, and most calls work.
+ */
+export function addProbeRoutes(
+  app: Hono<AppEnv>,
+  { database, log, isStopping = () => false }: Probed,
+): void {
+  const headers = { 'Cache-Control': 'no-store' };
+  let isDatabaseAway = false;
+
+  async function readReason(): Promise<string | undefined> {
+    if (isStopping()) {
+      return 'stopping';
+    }
+    const failure = await database.ping().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    if ((failure !== undefined) !== isDatabaseAway) {
+      isDatabaseAway = failure !== undefined;
+      log.warn({ err: failure?.error }, isDatabaseAway ? 'not ready: no database' : 'ready again');
+    }
+    return failure && 'no database';
+  }
+
+  app.get('/livez', (c) => c.text('alive\n', 200, headers));
+  app.get('/readyz', async (c) => {
+    const reason = await readReason();
+    return reason === undefined
+      ? c.text('ready\n', 200, headers)
+      : c.text(`${reason}\n`, 503, { ...headers, 'Retry-After': String(notReadyRetryS) });
+  });
 }
 
 /** How often each feature of the bot was used. */

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { listGenerations } from '#contract/endpoints/generations';
 import { generate, readJob } from '#contract/endpoints/images';
+import { generateMidjourney } from '#contract/endpoints/midjourney';
 import { type Database, migrate, openDatabase } from '#server/db/client';
 import { AppError } from '#server/lib/errors';
 import { signIn } from '#tests/chats';
@@ -33,7 +34,11 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
       objects: createMemoryStore(),
     };
     const [early, late] = [createHandEngine({ concurrency: 1 }), createHandEngine()];
-    const first = await createTestServer({ ...shared, engines: { pixai: early.engine } });
+    const { engine } = early;
+    const first = await createTestServer({
+      ...shared,
+      engines: { pixai: engine, midjourney: engine },
+    });
     const second = await createTestServer({ ...shared, engines: { pixai: late.engine } });
     onTestFinished(async () => {
       await Promise.all([first, second].map(({ services }) => services.generationJobs.stop()));
@@ -53,9 +58,9 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
         await database.db.updateTable('generation_jobs').set({ held_until: 0 }).execute();
         await second.services.generationJobs.resume();
       },
-      /** Resolves when the first server has nothing more to do for the job: it then begins another one. */
+      /** Resolves when the first server has nothing more to do for the job: the engine is then free for another one. */
       untilFirstLeaves: async () => {
-        const other = first.call(generate, getPending(1));
+        const other = first.call(generateMidjourney, { prompt: 'a plum' });
         await expect.poll(early.asked).toBe(2);
         early.finish();
         await other;

@@ -6,6 +6,7 @@ import { onTestFinished, expect } from 'vitest';
 
 import { readJob } from '#contract/endpoints/images';
 import { downloadMidjourney, generateMidjourney } from '#contract/endpoints/midjourney';
+import { currentRequestId } from '#server/lib/request-context';
 import { isPublicAddress } from '#server/upstream/allowlisted-fetch';
 import { type ImageEngine } from '#server/upstream/images/image-engine';
 import { connectMidjourney } from '#server/upstream/images/midjourney';
@@ -24,6 +25,7 @@ export function createHandEngine(abilities: Partial<ImageEngine['abilities']> = 
     submit: (taskId: string) => Promise<void>;
   }[] = [];
   let asked = 0;
+  const requestIds: string[] = [];
   const engine: ImageEngine = {
     name: 'sketch',
     abilities: {
@@ -36,6 +38,7 @@ export function createHandEngine(abilities: Partial<ImageEngine['abilities']> = 
     make: ({ seed }, { onSubmitted }) =>
       new Promise((resolve, reject) => {
         asked += 1;
+        requestIds.push(currentRequestId());
         waiting.push({
           finish: () => resolve({ files: [standInPicture], seed }),
           fail: reject,
@@ -46,6 +49,10 @@ export function createHandEngine(abilities: Partial<ImageEngine['abilities']> = 
   return {
     engine,
     asked: () => asked,
+    /** How many pictures it is to finish. */
+    waiting: () => waiting.length,
+    /** For which requests it was asked. */
+    requestIds: () => requestIds,
     finish: () => waiting.shift()?.finish(),
     fail: (error: Error) => waiting.shift()?.fail(error),
     /** The service has given the task of the next picture an ID. */

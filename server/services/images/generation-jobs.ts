@@ -2,21 +2,26 @@
  * Generation jobs. Each request is a job with a key: a client that repeats the key gets the same
  * result, also after a lost connection or a restart of the server.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createHmac } from 'node:crypto';
 
 import { errorTexts } from '#contract/endpoints/error-texts';
 import { type Dependencies } from '#server/app/dependencies';
+import { createGenerationClaims } from '#server/db/generation-claims';
 import {
   createGenerationJobRepository,
   createGenerationLeaseRepository,
   type GenerationJob,
   type GenerationJobRepository,
+  type GenerationLeaseRepository,
   type JobRecipe,
+  unfinished,
 } from '#server/db/generation-jobs';
-import { createSlotLimiter } from '#server/lib/concurrency';
+import { createRepeater, createSlotLimiter } from '#server/lib/concurrency';
+import { deriveKey } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { createSentenceFinder } from '#server/lib/known-sentences';
 import { generationRules, type Limit, limits } from '#server/lib/limits';
+import { currentRequestId, outsideRequests } from '#server/lib/request-context';
 import { type Requester } from '#server/lib/requester';
 import { type Limiter } from '#server/services/limiter';
 import { type Usage } from '#server/services/usage';
@@ -24,7 +29,7 @@ import { type Engines } from '#server/upstream/images/engines';
 import { checkRatio, fitLoras, type ImageEngine } from '#server/upstream/images/image-engine';
 import { imageServiceTexts } from '#server/upstream/images/texts';
 
-import { createGenerationRunner } from './generation-runner.ts';
+import { createGenerationRunner, maxUnfinished } from './generation-runner.ts';
 import { type GenerationArchive } from './generations.ts';
 import { type JobPictures } from './pictures.ts';
 import { type PictureStorage } from './storage.ts';
@@ -49,8 +54,10 @@ type Tools = {
   readonly storage: PictureStorage;
 };
 
-/** Interval for polling a job that another server process works on. */
+/** How often jobs are looked at on which other processes work; mostly a notification comes first. */
 const pollEveryMs = 1000;
+/** How soon an answer that the stop of the server has cut off can be had by the key. */
+const stoppedRetryS = 1;
 
 export type GenerationJobs = ReturnType<typeof createGenerationJobs>;
 
@@ -59,8 +66,14 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
   const count = createRequestCounter(deps, limiter);
   const jobs = createGenerationJobRepository(deps.database.db);
   const leases = createGenerationLeaseRepository(deps.database);
-  const slots = createSlotLimiter(generationRules.atOnce + generationRules.queue);
-  const runner = createGenerationRunner(deps, { ...tools, jobs, leases });
+  // On PostgreSQL the rows are counted, as each process has some of the requests.
+  const slots =
+    deps.database.engine === 'sqlite' ? createSlotLimiter(maxUnfinished) : { take: () => () => {} };
+  const claims = createGenerationClaims(deps.database);
+  const ends = createEndWatch(deps, leases);
+  const onLeft = ends.tell;
+  const runner = createGenerationRunner(deps, { ...tools, jobs, leases, claims, onLeft });
+  const toNewJob = createJobMaker(deps);
   const { find, checkSameRequest } = createJobLookup(jobs);
 
   /** Counts the request, stores it as a job, and returns its key and whether it is new. */
@@ -76,14 +89,19 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
     await limiter.throwIfFull(...getByteLimit(requester));
     const undoCount = await count(engine, requester);
 
-    const job = toJob(request, deps, { owner: requester.telegramId, engine: engine.name });
-    const isNew = await runner.start({ job, engine, queue });
-    if (!isNew) {
-      // The same request came twice at the same moment, and the other one was first.
+    const job = toNewJob(request, requester, engine.name);
+    const outcome = await runner.start({ job, engine, queue });
+    if (outcome !== 'added') {
       await undoCount();
+    }
+    if (outcome === 'full') {
+      throw refuseFull();
+    }
+    if (outcome === 'known') {
+      // The same request came twice at the same moment, and the other one was first.
       await checkSameRequest(job.key, request, requester);
     }
-    return { key: job.key, isNew };
+    return { key: job.key, isNew: outcome === 'added' };
   }
 
   /** Resolves when the job has ended, in this or another server process. */
@@ -94,7 +112,7 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
     if (!isUnfinished || runner.isStopping()) {
       return job;
     }
-    await sleep(pollEveryMs, undefined, { ref: false });
+    await ends.next(key);
     return waitForEnd(key);
   }
 
@@ -113,10 +131,7 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
       const queue = getQueue(requester);
       const release = slots.take(queue);
       if (release === undefined) {
-        throw new AppError('rate_limited', {
-          detail: (say) => say(pictureTexts).manyUnderWay,
-          retryAfterS: generationRules.fullQueueRetryS,
-        });
+        throw refuseFull();
       }
       try {
         const { key, isNew } = await start(request, requester, queue);
@@ -146,7 +161,7 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
       await runner.cancel(await find(key, requester));
     },
 
-    /** Cancels all that is made for a user in this process. */
+    /** Cancels all that is made for a user. */
     cancelAll: (telegramId: number) => runner.cancelAll(telegramId),
 
     /** Continues jobs that a stopped or killed server left unfinished. */
@@ -154,17 +169,95 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
     /** Extends leases and takes over unfinished jobs regularly, until `stop` is called. */
     watch: () => runner.watch(),
     /** Stops working. Unfinished jobs keep their state, so that they can be resumed. */
-    stop: () => runner.stop(),
+    stop: async (): Promise<void> => {
+      const stopped = runner.stop();
+      ends.stop();
+      await stopped;
+    },
   };
 }
 
-function toJob(
-  { key, provider, recipe }: GenerationRequest,
-  { clock, random }: Pick<Dependencies, 'clock' | 'random'>,
-  by: Pick<GenerationJob, 'owner' | 'engine'>,
-): GenerationJob {
+function refuseFull(): AppError {
+  return new AppError('rate_limited', {
+    detail: (say) => say(pictureTexts).manyUnderWay,
+    retryAfterS: generationRules.fullQueueRetryS,
+  });
+}
+
+/** Tells those who wait for jobs when these have ended in another process: one look at the rows for all of them. */
+function createEndWatch(
+  { database: { notifications }, log }: Pick<Dependencies, 'database' | 'log'>,
+  leases: GenerationLeaseRepository,
+) {
+  const waiting = new Map<string, PromiseWithResolvers<void>>();
+  let stopWatching: (() => void) | undefined;
+  let isStopped = false;
+
+  function tell(key: string): void {
+    waiting.get(key)?.resolve();
+    waiting.delete(key);
+    if (waiting.size === 0) {
+      stopWatching?.();
+      stopWatching = undefined;
+    }
+  }
+
+  const look = createRepeater(async () => {
+    try {
+      const keys = [...waiting.keys()];
+      const states = await leases.readStates(keys);
+      const open: ReadonlySet<string | undefined> = new Set(unfinished);
+      keys.filter((key) => !open.has(states.get(key)?.state)).forEach(tell);
+    } catch (error) {
+      log.warn({ err: error }, 'Could not look for jobs that have ended');
+    }
+  });
+
+  function watch(): () => void {
+    const timer = setInterval(() => void look(), pollEveryMs).unref();
+    const unlisten = notifications.listen('jobs', () => void look());
+    return () => {
+      clearInterval(timer);
+      unlisten();
+    };
+  }
+
   return {
-    ...by,
+    /** Resolves when the job has probably ended, or the server stops. */
+    next: async (key: string): Promise<void> => {
+      if (isStopped) {
+        return;
+      }
+      const found = waiting.get(key) ?? Promise.withResolvers<void>();
+      waiting.set(key, found);
+      stopWatching ??= outsideRequests(watch);
+      // It may have ended before.
+      void look();
+      await found.promise;
+    },
+    tell,
+    stop: () => {
+      isStopped = true;
+      [...waiting.keys()].forEach(tell);
+    },
+  };
+}
+
+/** Returns the function from a request to a job that nobody works on yet. */
+function createJobMaker({ env, clock, random }: Pick<Dependencies, 'env' | 'clock' | 'random'>) {
+  const visitorKey = deriveKey(env.secretKeys[0], 'nori jobs of visitors');
+  const toMark = (address: string) =>
+    createHmac('sha256', visitorKey).update(address).digest('base64url');
+
+  return (
+    { key, provider, recipe }: GenerationRequest,
+    { telegramId, address }: Requester,
+    engine: string,
+  ): GenerationJob => ({
+    owner: telegramId,
+    requester: telegramId === undefined ? toMark(address) : '',
+    requestId: currentRequestId(),
+    engine,
     key: key ?? random.bytes(24).toString('base64url'),
     provider,
     recipe,
@@ -176,7 +269,7 @@ function toJob(
     failure: undefined,
     createdAt: clock(),
     epoch: 0,
-  };
+  });
 }
 
 /** Before the job is stored, so that the history shows the weights that were used. */
@@ -275,7 +368,8 @@ function requireDone(job: GenerationJob | undefined): DoneJob {
   }
   const [first, ...others] = job.pictureIds;
   if (first === undefined) {
-    throw new AppError('generation_interrupted');
+    // The server stops. The job goes on, in another process or after the next start.
+    throw new AppError('generation_interrupted', { retryAfterS: stoppedRetryS });
   }
   return { ...job, pictureIds: [first, ...others] };
 }

@@ -26,8 +26,10 @@ export type ImageEngine = {
   readonly abilities: {
     /** The largest seed; larger seeds are reduced to this range. */
     readonly seedMax: bigint;
-    /** How many recipes may be in progress at the same time. */
+    /** How many recipes may be in progress at the same time, in all processes together. */
     readonly concurrency: number;
+    /** Whether each process makes pictures itself, so that `concurrency` counts for each. Default false. */
+    readonly isLocal?: boolean;
     /** Milliseconds for one recipe, including its wait in the queue of the service. */
     readonly deadlineMs: number;
     /** When false, a submission with an unknown outcome is never repeated, because it may cost money twice. */

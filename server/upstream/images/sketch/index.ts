@@ -60,6 +60,7 @@ export function createSketchEngine({
       seedMax,
       concurrency: Math.max(1, Math.floor(picturesAtOnce / pictures)),
       deadlineMs: pictures * 60_000,
+      isLocal: true,
       isFree: true,
       pictures,
     },
