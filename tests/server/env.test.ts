@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { EnvironmentMistake, readEnv } from '#server/app/env';
-import { environmentVariables } from '#server/app/env-variables';
+import { environmentVariables, secretVariables } from '#server/app/env-variables';
 
 let dataDir: string;
 
@@ -317,6 +317,89 @@ test('several errors are reported at once, and no value is repeated', () => {
 
   expect(read).toThrow(/^PORT: .*\nBOT_TOKEN: .*\nBOT_MODE: .*$/);
   expect(read).not.toThrow(/hunter2/);
+});
+
+describe('secrets', () => {
+  const secretNames = [...secretVariables];
+  const write = (text: string) => {
+    const file = join(dataDir, 'a-secret');
+    writeFileSync(file, text);
+    return file;
+  };
+
+  test('every variable that may hold one is marked', () => {
+    const named = Object.keys(environmentVariables).filter((name) =>
+      /TOKEN|SECRET|AUTH|_KEY\b|_KEY_|PASSWORD|^DATABASE.*_URL$|^NATS_URL$/.test(name),
+    );
+
+    expect(named).toEqual(secretNames);
+    expect(secretNames.length).toBeGreaterThan(15);
+  });
+
+  test('one in a file counts as if it were set, without the end of its line', () => {
+    const file = write(' 123456789:a-token-of-a-bot-that-tests-use-0000\r\n');
+
+    expect(readEnv({ NORI_DATA_DIR: dataDir, BOT_TOKEN_FILE: file })).toMatchObject({
+      botToken: '123456789:a-token-of-a-bot-that-tests-use-0000',
+    });
+  });
+
+  test('keys in a file may stand below each other', () => {
+    const [one, other] = ['a', 'b'].map((letter) => letter.repeat(32));
+    const file = write(`${one}\n${other}\n`);
+
+    const { secretKeys } = readEnv({ NORI_DATA_DIR: dataDir, SECRET_KEY_PREVIOUS_FILE: file });
+
+    expect(secretKeys.slice(1)).toEqual([one, other]);
+  });
+
+  test('the key of today is not listed twice', () => {
+    const key = 'k'.repeat(32);
+    const { secretKeys } = readEnv({
+      NORI_DATA_DIR: dataDir,
+      SECRET_KEY: key,
+      SECRET_KEY_PREVIOUS: `${key},${'o'.repeat(32)}`,
+    });
+
+    expect(secretKeys).toEqual([key, 'o'.repeat(32)]);
+  });
+
+  test('a file and a value, a file that is missing and an empty one are mistakes, each in one line', () => {
+    const read = () =>
+      readEnv({
+        NORI_DATA_DIR: dataDir,
+        BOT_TOKEN: 'hunter2',
+        BOT_TOKEN_FILE: write('\n'),
+        PIXAI_API_KEY_FILE: join(dataDir, 'a-secret'),
+        IMAGINE_API_KEY_FILE: join(dataDir, 'missing'),
+        KUSA_API_KEY_FILE: dataDir,
+      });
+
+    expect(read).toThrow(
+      /^BOT_TOKEN_FILE: must not be set when BOT_TOKEN is\nPIXAI_API_KEY_FILE: the file \S+ is empty\nIMAGINE_API_KEY_FILE: the file cannot be read: ENOENT[^\n]+\nKUSA_API_KEY_FILE: the file cannot be read: EISDIR[^\n]+$/,
+    );
+    expect(read).not.toThrow(/hunter2/);
+  });
+
+  test('other variables are not read from files', () => {
+    expect(readEnv({ NORI_DATA_DIR: dataDir, PORT_FILE: write('3000') }).port).toBe(8080);
+  });
+
+  test.each(secretNames)('a wrong %s is not repeated, be it set or in a file', (name) => {
+    const value = 'hunter 2\u0001';
+    const others = { DATABASE_URL: 'postgres://nori@localhost/nori', NATS_URL: 'nats://localhost' };
+    const variables = { NORI_DATA_DIR: dataDir, ...(name in others ? {} : others) };
+    const readWith = (given: Record<string, string>) => () => readEnv({ ...variables, ...given });
+
+    // Some accept every text, and then the variables beside them are missing.
+    for (const read of [
+      readWith({ [name]: value }),
+      readWith({ [`${name}_FILE`]: write(value) }),
+    ]) {
+      expect(read).toThrow(EnvironmentMistake);
+      expect(read).not.toThrow(/hunter/);
+    }
+  });
 });
 
 test('the table of the README has every variable that the server reads, in the same words', () => {

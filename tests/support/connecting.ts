@@ -49,7 +49,7 @@ export async function startConnecting({ musicSecret, variables, ...options }: Op
   onTestFinished(async () => {
     await Promise.all([music.close(), anime.close()]);
   });
-  const start = async (more: Pick<Options, 'database' | 'bot'> = {}) =>
+  const start = async (more: Pick<Options, 'database' | 'bot' | 'variables'> = {}) =>
     createTestServer({
       ...options,
       ...more,
@@ -58,6 +58,7 @@ export async function startConnecting({ musicSecret, variables, ...options }: Op
         ...music.variables,
         ...anime.variables,
         ...variables,
+        ...more.variables,
       },
     });
   const server = await start();
@@ -83,7 +84,8 @@ export async function startConnecting({ musicSecret, variables, ...options }: Op
     },
 
     /** A second process of the same server. */
-    startAgain: (more: Pick<Options, 'bot'> = {}) => start({ database: server.database, ...more }),
+    startAgain: (more: Pick<Options, 'bot' | 'variables'> = {}) =>
+      start({ database: server.database, ...more }),
 
     /** The person links an account in the browser in which they are logged in. */
     link: async (service: ServiceId, token: string): Promise<void> => {
@@ -114,7 +116,7 @@ export async function startLinked(options: Options = {}) {
     ...world,
     token,
     /** Asks what plays, as the page does again and again. */
-    poll: () => server.call(readNowPlaying, { telegram_id: String(ann) }, { token }),
+    poll: (on = server) => on.call(readNowPlaying, { telegram_id: String(ann) }, { token }),
     /** How often Spotify was asked what plays. */
     glances: () => music.callsTo('GET /v1/*').length,
     /** Every time that Spotify was asked to renew a token. */
