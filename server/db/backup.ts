@@ -3,6 +3,7 @@
  * PostgreSQL are the same: numbers, texts and null.
  */
 import { type Kysely, sql } from 'kysely';
+import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 
 import { type Database, migrate, readSchema, SchemaMistake, unfinishedRestore } from './client.ts';
@@ -189,14 +190,18 @@ function readIds(json: Row[string] | undefined): readonly string[] {
 
 /** Whether a row of the database as it is now has the object. */
 export async function hasRow(db: Kysely<Tables>, object: string): Promise<boolean> {
-  const id = object.replace(/-[a-z]+$/, '');
-  const { rows } = await sql<{ ids: string | null }>`
-    select null as ids from pictures where id = ${id}
-    union all select null as ids from exports where id = ${id} or file = ${object}
-    union all select picture_ids as ids from generation_jobs where picture_ids like ${`%"${id}"%`}`.execute(
-    db,
-  );
-  return rows.some(({ ids }) => ids === null || readIds(ids).includes(id));
+  const [, id = '', kind] = /^(.*)-([a-z]+)$/.exec(object) ?? [];
+  if (kind === 'original' || kind === 'thumbnail') {
+    const { rows } = await sql`select id from pictures where id = ${id}`.execute(db);
+    return rows.length > 0;
+  }
+  // Both are kept for a day, so there are few of them.
+  const { rows } =
+    kind === 'job'
+      ? await sql`select * from generation_jobs where picture_ids like ${`%"${id}"%`}`.execute(db)
+      : await sql`select * from exports`.execute(db);
+  const table = kind === 'job' ? 'generation_jobs' : 'exports';
+  return v.parse(rowsSchema, rows).some((row) => listObjects(table, row).includes(object));
 }
 
 /**
@@ -224,11 +229,12 @@ export function createLeavingOut(
 
 /**
  * Makes the database ready for the rows of a backup, or for going on with a restore of the same backup. Returns whether
- * the rows are there already. Throws `SchemaMistake` when the database has other rows.
+ * the rows are there already. Throws `SchemaMistake` when the database has other rows. `check` may throw before anything
+ * is changed.
  */
 export async function beginRestore(
   { db }: Pick<Database, 'db'>,
-  backup: string,
+  { backup, check }: { readonly backup: string; readonly check: () => Promise<void> },
 ): Promise<{ readonly hasRows: boolean }> {
   const existing = await listTables(db);
   if (existing.has(unfinishedRestore)) {
@@ -247,6 +253,7 @@ export async function beginRestore(
       throw new SchemaMistake(`it is not empty: the table ${table} has rows`);
     }
   }
+  await check();
   await db.transaction().execute(async (tx) => {
     const kyselys = ['kysely_migration', 'kysely_migration_lock'].filter((name) =>
       existing.has(name),
@@ -333,4 +340,47 @@ async function loadTable(
 export async function endRestore(database: Pick<Database, 'db' | 'engine'>): Promise<void> {
   await migrate(database, { isRestore: true });
   await sql`drop table ${sql.table(unfinishedRestore)}`.execute(database.db);
+}
+
+const objectKeys = { pictures: 'id', generation_jobs: 'job_key', exports: 'id' } as const;
+const startBytes = 12;
+
+/** Rows that have objects: all of them, or some from a random place in each table. */
+export async function* sampleRows(
+  { db }: Pick<Database, 'db'>,
+  max = Infinity,
+): AsyncGenerator<{ readonly table: string; readonly rows: readonly Row[] }> {
+  for (const table of tablesWithObjects) {
+    const key = sql.ref(objectKeys[table]);
+    const start = Number.isFinite(max) ? randomBytes(startBytes).toString('base64url') : '';
+    let last = start;
+    let left = max;
+    while (left > 0) {
+      const { rows } = await sql`select * from ${sql.table(table)} where ${key} > ${last}
+        order by ${key} limit ${Math.min(left, rowsPerRead)}`.execute(db);
+      const parsed = v.parse(rowsSchema, rows);
+      yield { table, rows: parsed };
+      left -= parsed.length;
+      if (parsed.length < rowsPerRead) {
+        break;
+      }
+      last = String(parsed.at(-1)?.[objectKeys[table]]);
+    }
+    if (start !== '' && left > 0) {
+      const { rows } = await sql`select * from ${sql.table(table)} where ${key} <= ${start}
+        order by ${key} limit ${left}`.execute(db);
+      yield { table, rows: v.parse(rowsSchema, rows) };
+    }
+  }
+}
+
+/** Returns a function that says whether any row names an object, also one that is about to get a row. */
+export function createObjectFinder(db: Kysely<Tables>): (object: string) => Promise<boolean> {
+  return async (object) =>
+    (await hasRow(db, object)) ||
+    (await db
+      .selectFrom('loose_objects')
+      .select('name')
+      .where('name', '=', object)
+      .executeTakeFirst()) !== undefined;
 }

@@ -143,6 +143,14 @@ export function createExports(deps: Dependencies, tools: Tools) {
       };
     },
 
+    /** Writes the same file elsewhere, for the operator. */
+    write: (telegramId: number, draft: Pick<Draft, 'write'>): Promise<void> =>
+      writeExport({ database, objects }, draft, {
+        telegramId,
+        at: clock(),
+        signal: new AbortController().signal,
+      }),
+
     /** Makes and sends what waits. Never rejects. */
     runDue: work.runDue,
     /** Also makes what an earlier process has left. */

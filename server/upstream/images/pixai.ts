@@ -18,7 +18,7 @@ import { fetchPicture, readPicture, resolvePictureUrl } from './remote-picture.t
 import { createRetry, type Sleep } from './retry.ts';
 
 const service = 'pixai';
-const officialRoot = 'https://api.pixai.art';
+export const pixaiRoot = 'https://api.pixai.art';
 const samplingSteps = 25;
 /** PixAI works on this many tasks of one account. */
 const maxTasks = 10;
@@ -142,7 +142,7 @@ function readTask(reply: FetchReply): Task {
 
 export function connectPixai({
   apiKey,
-  apiRoot = officialRoot,
+  apiRoot = pixaiRoot,
   timeoutMs = 30 * secondMs,
   deadlineMs = 10 * 60 * secondMs,
   sleep,
@@ -227,7 +227,7 @@ const nameReply = v.object({
 
 export function connectPixaiModels({
   apiKey,
-  apiRoot = officialRoot,
+  apiRoot = pixaiRoot,
 }: PixaiSettings): ModelService {
   async function query(document: string, variables: Readonly<Record<string, unknown>>) {
     try {
