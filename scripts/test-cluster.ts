@@ -29,6 +29,7 @@ import {
   checkWrites,
   listTakeovers,
   printReport,
+  publicUrl,
 } from './lib/cluster/checks.ts';
 import {
   type Machine,
@@ -262,7 +263,7 @@ async function prepare(cleanups: Cleanups): Promise<Scene> {
       BOT_TOKEN: telegram.api.token,
       TELEGRAM_API_ROOT: telegram.api.apiRoot,
       BOT_MODE: 'webhook',
-      PUBLIC_URL: 'https://nori.example.org',
+      PUBLIC_URL: publicUrl,
       TRUST_PROXY: '1',
       ADDRESS_LIMIT_FACTOR: '1000',
       CALLS_PER_MINUTE: '1000000',
