@@ -27,17 +27,37 @@ export function createServices(deps: Dependencies) {
   const connections = createConnections(deps, { limiter, messages, ...accounts });
   const images = createImages(deps, { limiter, usage, ...accounts });
   const exports = createExports(deps, { limiter, messages, ...accounts, ...images });
+  const { chatEvents } = chats;
+  async function forget(telegramId: number): Promise<void> {
+    await members.memberCommands.seenPeople.forget(telegramId);
+    await moderation.administrators.forgetPerson(telegramId);
+    chats.chatAccess.forget(telegramId);
+    connections.nowPlaying.forget(telegramId);
+  }
   accounts.erasure.join({
     settle: () => members.memberCommands.seenMessages.flushed(),
-    forget: async (telegramId, { approvedIn }) => {
-      await members.memberCommands.seenPeople.forget(telegramId);
-      await moderation.administrators.forgetPerson(telegramId);
-      chats.chatAccess.forget(telegramId);
-      connections.nowPlaying.forget(telegramId);
+    saveEvents: async (tx, telegramId, { approvedIn }) => {
+      await chatEvents.saveTold(tx, { kind: 'erased', telegramId });
+      const publishing: (() => void)[] = [];
       for (const chatId of approvedIn) {
-        chats.chatEvents.publish(chatId, { kind: 'approvals' });
+        publishing.push(await chatEvents.save(tx, chatId, [{ kind: 'approvals' }]));
       }
+      return () => publishing.forEach((publishSaved) => publishSaved());
     },
+    forget,
+  });
+  chatEvents.onTold((event) => {
+    if (event.kind === 'erased') {
+      void Promise.all([
+        forget(event.telegramId),
+        accounts.userLanguages.erase(event.telegramId),
+      ]).catch((error: unknown) => {
+        deps.log.error(
+          { err: error },
+          'Could not forget an account that another process has deleted',
+        );
+      });
+    }
   });
   return {
     deps,

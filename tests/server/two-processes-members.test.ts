@@ -1,7 +1,9 @@
 /** Two servers with one PostgreSQL hear the same group: what one does or learns counts for the other at once. */
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { migrate } from '#server/db/client';
+import { createSharedPauses } from '#server/services/telegram-pauses';
+import { type ActionOutcome } from '#server/upstream/telegram/chat-actions';
 import { startBotApi } from '#tests/bot-api-server';
 import { startPostgres } from '#tests/postgres';
 import { groupId, startBot, type TestBot } from '#tests/test-bot';
@@ -142,6 +144,53 @@ describe.skipIf(postgres === undefined)('two servers on one PostgreSQL', () => {
     await bot.write('/warnlimit');
 
     expect(lastText(bot)).toMatch(/^At 5 warnings/);
+  });
+
+  test('the photo of a member whom one hears to be an administrator is left alone by the other', async () => {
+    const bot = await startTwo();
+    const writePhoto = async () => {
+      const id = await bot.write('', ann, { text: undefined, photo: [{ file_id: 'a' }] });
+      return bot.api.deletions.of(groupId).includes(id) ? 'deleted' : 'stays';
+    };
+    await bot.write('/lock photo');
+    bot.goTo(bot.second);
+    expect(await writePhoto()).toBe('deleted');
+    bot.group.administrators.push(ann);
+
+    bot.goTo(bot.first);
+    await bot.hears({
+      chat_member: {
+        chat: { id: groupId, type: 'supergroup', title: 'Otters' },
+        from: personWith(olga),
+        date: 0,
+        old_chat_member: { status: 'member', user: personWith(ann) },
+        new_chat_member: { status: 'administrator', user: personWith(ann) },
+      },
+    });
+    bot.goTo(bot.second);
+
+    await expect.poll(writePhoto, { timeout: 10_000 }).toBe('stays');
+  });
+
+  test('a chat that Telegram wants no calls about for a while has to wait at both', async () => {
+    const bot = await startTwo();
+    const heard = vi.fn<(chatId: number, waitMs: number) => void>();
+    createSharedPauses(bot.second.deps, bot.second.services.chatEvents).onTold(heard);
+    await bot.second.services.chatEvents.ready();
+    const calls: number[] = [];
+    const send = ({ services }: TestServer, outcome: ActionOutcome) =>
+      services.outbox.send(groupId, () => {
+        calls.push(performance.now());
+        return Promise.resolve(calls.length === 1 ? outcome : { kind: 'done', result: true });
+      });
+
+    const paused = send(bot.first, { kind: 'later', retryAfterS: 2 });
+    await expect.poll(() => heard.mock.calls, { timeout: 10_000 }).toEqual([[groupId, 2000]]);
+    await Promise.all([paused, send(bot.second, { kind: 'done', result: true })]);
+
+    const [first = 0, ...later] = calls;
+    expect(later).toHaveLength(2);
+    expect(Math.min(...later) - first).toBeGreaterThan(1500);
   });
 
   test('an anonymous administrator confirms at the other server', async () => {
