@@ -129,7 +129,7 @@ function createCaller(settings: BucketSettings, tools: Tools) {
           return answer;
         }
         // Such as a wrong secret: no other try will do, but the operator can mend it.
-        log.error({ status: answer.status, code: readCode(answer) }, 'The bucket refused a call');
+        log.error({ status: answer.status, reason: readCode(answer) }, 'The bucket refused a call');
         throw new AppError('busy', { retryAfterS: busyRetryS });
       }
       // Half of it by chance, so that not all callers come back at once.
