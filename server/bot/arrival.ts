@@ -12,7 +12,7 @@ import { type Dependencies } from '#server/app/dependencies';
 import { type AppEnv } from '#server/http/app-env';
 import { readJsonBody } from '#server/http/body';
 import { deriveKeys } from '#server/lib/derived-keys';
-import { AppError } from '#server/lib/errors';
+import { AppError, Unfinished } from '#server/lib/errors';
 import { isUpdate, type TelegramBot, updatesPerCall } from '#server/upstream/telegram/bot';
 import { BotFailure } from '#server/upstream/telegram/calls';
 
@@ -26,6 +26,8 @@ const gatherMs = 10;
 export type Polling = {
   /** Ends polling, and confirms to Telegram what is saved. */
   readonly stop: () => Promise<void>;
+  /** The lock is lost: another process polls. */
+  readonly abandon: () => void;
 };
 
 export function startPolling({
@@ -69,7 +71,7 @@ export function startPolling({
         // One call after the other: Telegram allows only one.
         await poll();
       } catch (error) {
-        if (signal.aborted) {
+        if (signal.aborted || error instanceof Unfinished) {
           return;
         }
         await retry.pauseAfter(toBotFailure(error), signal);
@@ -79,6 +81,7 @@ export function startPolling({
 
   const running = run();
   return {
+    abandon: () => stopping.abort(),
     stop: async () => {
       stopping.abort();
       await running;

@@ -1,42 +1,43 @@
-/** The running bot: receives updates by polling or by webhook, and has them handled. */
+/** The running bot: receives updates by polling or by webhook, and has them handled, by this process or another. */
 import { type Update } from 'grammy/types';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Dependencies } from '#server/app/dependencies';
+import { openLockSession } from '#server/db/bot-locks';
+import { alwaysHeld } from '#server/lib/holding';
 import { createLinks } from '#server/services/links';
 import { offeredCommands } from '#server/services/offered-commands';
 import { type Services } from '#server/services/services';
-import { type TelegramBot } from '#server/upstream/telegram/bot';
+import { isGroup, type TelegramBot } from '#server/upstream/telegram/bot';
 import { type UserLanguage } from '#services/accounts';
 
 import { createAnswers } from './answers.ts';
-import {
-  createWebhook,
-  type Polling,
-  startPolling,
-  type Webhook,
-  webhookPath,
-  webhookSecrets,
-} from './arrival.ts';
+import { createWebhook, type Webhook } from './arrival.ts';
 import { createChatMenus } from './chat-menus.ts';
 import { type BotTools } from './command.ts';
 import { createCommands } from './commands.ts';
 import { createDispatcher } from './dispatch.ts';
 import { createLogChannelUpdates } from './handlers/log-channel.ts';
-import { createInbox, type Inbox } from './inbox.ts';
+import { createAppender } from './inbox.ts';
+import { createTerms, type Prepared } from './leader.ts';
+import { createLeadership, type Term } from './leadership.ts';
 import { createMenuButtons, type MenuButtons } from './menu-buttons.ts';
 import { operatorMessages } from './operator-messages.ts';
 import { createPresses } from './presses.ts';
-import { tellProfile } from './profile.ts';
 import { createRetry, type Pause } from './retry.ts';
-import { createUntilStored, type HandleUpdate, type UntilStored } from './update-queue.ts';
+import {
+  createUntilStored,
+  type HandleUpdate,
+  readKind,
+  type UntilStored,
+} from './update-queue.ts';
 
 export type Bot = {
-  /** Begins to receive updates; returns at once, and retries until it works. */
+  /** Begins to receive and to handle updates; returns at once, and retries until it works. */
   readonly start: () => void;
   /** Receives no more updates; resolves when those that were begun are handled. */
   readonly stop: () => Promise<void>;
-  /** Handles Telegram's requests; undefined unless `BOT_MODE` is webhook. */
+  /** Handles Telegram's requests; undefined unless `BOT_MODE` is webhook and this process is a web server. */
   readonly webhook: Webhook | undefined;
 };
 
@@ -47,10 +48,11 @@ type Options = {
   readonly pause?: Pause;
 };
 
-/** Creates the bot that `BOT_MODE` asks for; undefined when the bot only sends. */
+/** Creates the part of the bot that `BOT_MODE` and `NORI_ROLE` want in this process; undefined when there is none. */
 export function runBot(deps: Dependencies, services: Services, options: Options): Bot | undefined {
   const { env, telegramBot: api } = deps;
-  return env.botMode === 'off' || api === undefined
+  const isWanted = env.roles.has('bot') || env.roles.has('web');
+  return env.botMode === 'off' || api === undefined || !isWanted
     ? undefined
     : createBot(api, deps, { ...options, services });
 }
@@ -60,97 +62,131 @@ function createBot(
   deps: Dependencies,
   { services, say, pause = defaultPause }: Options & { readonly services: Services },
 ): Bot {
-  const { env, log, clock } = deps;
-  const { userLanguages, deletions, deletionCounts, arrivalHints, dueJobs, outbox } = services;
-  const background = [deletions, deletionCounts, arrivalHints, userLanguages, dueJobs];
+  const { env, log, clock, database } = deps;
+  const botId = readBotId(env);
+  const { userLanguages, deletionCounts, outbox } = services;
   const offered = offeredCommands(env);
   const chatMenus = createChatMenus(api, deps, { offered, services });
   const stopping = new AbortController();
   const { signal } = stopping;
   const retry = createRetry({ pause, say, log });
   const untilStored = createUntilStored({ pause, signal, log });
-  /** Updates that cannot be saved are fetched no further, whatever the reason. */
-  const always = createUntilStored({ pause, signal, log, isTemporary: () => true });
-  let inbox: Inbox | undefined;
-  let isReady = false;
-  let polling: Polling | undefined;
   let menuButtons: MenuButtons | undefined;
-  const quietRetry = () => createRetry({ pause, log, say: () => undefined });
 
   function onFailure(error: unknown, update: Update): void {
     log.error(
-      { update: getKind(update), reason: removeToken(error, env.botToken) },
+      { update: readKind(update), reason: removeToken(error, env.botToken) },
       'could not handle an update',
     );
   }
 
-  async function begin(): Promise<void> {
-    const me = await retry.untilDone(() => api.me(signal), signal);
-    const linksIn = (language: UserLanguage) => createLinks(env.publicUrl, me, language);
-    menuButtons = createMenuButtons(api, deps, { linksIn, retry: quietRetry(), signal });
-    userLanguages.onChange(menuButtons.set);
-    if (!me.has_main_web_app) {
-      say(operatorMessages.noMiniApp(env.publicUrl));
+  function onFailedStart(error: unknown): void {
+    if (!signal.aborted) {
+      log.error({ reason: removeToken(error, env.botToken) }, 'could not start the bot');
     }
-    const tools = { deps, services, linksIn, menuButtons, offered, startedAt: clock() };
-    const handle = createHandler(me, untilStored, tools);
-    const opened = createInbox(deps, { botId: me.id, handle, untilStored, onFailure });
-    inbox = opened;
-    await always(() => opened.start());
-    isReady = true;
-    if (env.botMode === 'webhook') {
-      const url = `${env.publicUrl ?? ''}/backend${webhookPath}`;
-      await retry.untilDone(() => api.setWebhook(url, webhookSecrets(env)[0]), signal);
-    } else {
-      // Telegram refuses polling while a webhook is set.
-      await retry.untilDone(() => api.deleteWebhook(), signal);
-      polling = signal.aborted
-        ? undefined
-        : startPolling({ api, inbox, retry, untilStored: always });
-    }
-    // The bot works without its lists of commands, so the operator is not told while this is repeated.
-    const links = createLinks(env.publicUrl, me);
-    const telling = { botId: me.id, offered, links, signal, say };
-    await tellProfile(api, deps, { ...telling, retry: quietRetry() });
-    await chatMenus.checkAll();
   }
 
-  let beginning: Promise<void> | undefined;
+  async function prepare(): Promise<Prepared> {
+    const me = await retry.untilDone(() => api.me(signal), signal);
+    const linksIn = (language: UserLanguage) => createLinks(env.publicUrl, me, language);
+    const quietly = createRetry({ pause, log, say: () => undefined });
+    menuButtons = createMenuButtons(api, deps, { linksIn, retry: quietly, signal });
+    userLanguages.onChange(menuButtons.set);
+    const tools = { deps, services, linksIn, menuButtons, offered, startedAt: clock() };
+    return { me, handle: createHandler(me, untilStored, tools) };
+  }
+
+  let prepared: Promise<Prepared> | undefined;
+  const getPrepared = () => (prepared ??= prepare());
+  const terms = createTerms(
+    { api, deps, services },
+    {
+      botId,
+      retry,
+      pause,
+      say,
+      untilStored,
+      onFailure,
+      onFailedStart,
+      getPrepared,
+      offered,
+      chatMenus,
+      remember: (update) => rememberAlbum(update, services),
+      stopping: signal,
+    },
+  );
+  const handling = createHandling(deps, { botId, lead: terms.begin });
+  const appender = handling.isShared ? createAppender(deps, botId) : undefined;
+
   return {
     start: () => {
-      for (const { start } of background) {
-        start();
-      }
-      beginning ??= begin().catch((error: unknown) => {
-        if (!signal.aborted) {
-          log.error({ reason: removeToken(error, env.botToken) }, 'could not start the bot');
+      deletionCounts.start();
+      userLanguages.start();
+      void getPrepared().then(({ me }) => {
+        if (env.roles.has('bot') && !me.has_main_web_app) {
+          say(operatorMessages.noMiniApp(env.publicUrl));
         }
-      });
+      }, onFailedStart);
+      if (env.roles.has('bot')) {
+        handling.start();
+      }
     },
 
     stop: async () => {
       stopping.abort();
-      await beginning;
-      await polling?.stop();
+      await prepared?.catch(() => undefined);
       // What waits for Telegram is left to the next start.
       outbox.stop();
-      await inbox?.stop();
+      await handling.stop();
       await menuButtons?.settled();
-      for (const { stop } of background) {
-        // In order: deletions are counted.
-        await stop();
-      }
+      // The deletions that were begun are counted.
+      await deletionCounts.stop();
+      await userLanguages.stop();
     },
 
     webhook:
-      env.botMode === 'webhook'
-        ? createWebhook({
-            env,
-            log,
-            getInbox: () => (isReady && !signal.aborted ? inbox : undefined),
-          })
+      env.botMode === 'webhook' && env.roles.has('web')
+        ? createWebhook({ env, log, getInbox: () => terms.getInbox() ?? appender })
         : undefined,
   };
+}
+
+/** Has updates handled by this process: always, or while it has the lock that one of several has. */
+function createHandling(
+  { database, env, log }: Pick<Dependencies, 'database' | 'env' | 'log'>,
+  {
+    botId,
+    lead,
+  }: { readonly botId: number; readonly lead: Parameters<typeof createLeadership>[0]['lead'] },
+) {
+  const url = database.engine === 'postgres' ? env.databaseDirectUrl : undefined;
+  if (url !== undefined) {
+    const open = () => openLockSession(url, botId);
+    return { isShared: true, ...createLeadership({ open, lead, log }) };
+  }
+  let term: Term | undefined;
+  return {
+    isShared: false,
+    start: (): void => {
+      term ??= lead(alwaysHeld);
+    },
+    stop: async (): Promise<void> => term?.stop(),
+  };
+}
+
+/** The part of the token before the colon. */
+function readBotId({ botToken = '' }: Dependencies['env']): number {
+  return Number(botToken.split(':')[0]);
+}
+
+async function rememberAlbum(
+  { message, edited_message: edited }: Update,
+  { moderation }: Pick<Services, 'moderation'>,
+): Promise<void> {
+  const content = message ?? edited;
+  if (content !== undefined && isGroup(content.chat)) {
+    await moderation.remember(content);
+  }
 }
 
 /** Connects what hears updates: moderation, the services of chats, commands and buttons. */
@@ -169,11 +205,6 @@ function createHandler(
     press: createPresses({ answers, commands, untilStored }, tools),
     logChannel: createLogChannelUpdates(username, answers, tools),
   });
-}
-
-/** Such as `message`. The content of an update is private and must not be logged. */
-function getKind(update: Update): string {
-  return Object.keys(update).find((key) => key !== 'update_id') ?? 'empty';
 }
 
 /** The errors of `TelegramBot` do not contain the token; this is a second safeguard. */

@@ -1,14 +1,17 @@
 /**
- * Saves updates before Telegram forgets them, and has them handled afterwards: from memory, or from the
- * database when the process that had them is gone. See docs/decisions/022.
+ * Saves updates before Telegram forgets them, and has them handled afterwards: from memory, or from the database when
+ * another process has saved them. See docs/decisions/022 and 046.
  */
 import { type Update } from 'grammy/types';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Dependencies } from '#server/app/dependencies';
 import { createBotInboxRepository, type InboxUpdate } from '#server/db/bot-inbox';
 import { Unfinished } from '#server/lib/errors';
+import { alwaysHeld, type Hold, throwUnlessHeld, withHold } from '#server/lib/holding';
 import { inboxRules } from '#server/lib/limits';
+import { outsideRequests, withRequestId } from '#server/lib/request-context';
 import { createSharedSave } from '#server/lib/shared-save';
 import { isUpdate } from '#server/upstream/telegram/bot';
 
@@ -27,6 +30,10 @@ const tryAgainMs = 1000;
 const lookEveryMs = 1000;
 /** … and while one of this process waits for another. */
 const lookSoonMs = 100;
+/** A process that has lost its lock has so long to finish the calls that it had begun. */
+const lateAnswersMs = 500;
+/** The contents of albums are kept for so long, for the process that handles the rest of one. */
+const keepAlbumsMs = 10_000;
 
 export type Inbox = ReturnType<typeof createInbox>;
 
@@ -36,41 +43,75 @@ type Options = {
   readonly untilStored: UntilStored;
   /** Gets what a handler threw; must not throw itself. */
   readonly onFailure: (error: unknown, update: Update) => void;
+  /** Gets the messages of albums that another process has handled; nothing is to be done about them. */
+  readonly remember?: (update: Update) => Promise<void>;
+  /** The lock under which updates are handled; without one no other process may handle any. */
+  readonly hold?: Hold;
 };
 
+type Needs = Pick<Dependencies, 'database' | 'clock' | 'log'>;
+
+/** Saves updates for the process that handles them. */
+export function createAppender({ database, clock }: Omit<Needs, 'log'>, botId: number) {
+  const rows = createBotInboxRepository(database, botId);
+  const save = createSharedSave({
+    key: ({ update_id }: Update) => update_id,
+    write: async (updates) => {
+      await rows.append(updates.map(toRow), clock());
+      database.notifications.notify('bot_inbox');
+    },
+  });
+  // What waits is in the database, not in memory, and so is never too much.
+  return { add: save.add, hasRoom: () => true };
+}
+
 export function createInbox(
-  { database, clock, log }: Pick<Dependencies, 'database' | 'clock' | 'log'>,
-  { botId, handle, untilStored, onFailure }: Options,
+  { database, clock, log }: Needs,
+  { botId, handle, untilStored, onFailure, remember, hold = alwaysHeld }: Options,
 ) {
   const rows = createBotInboxRepository(database, botId);
   const runner = randomUUID();
-  const open = createOpenUpdates({
-    clock,
-    renew: (until) => rows.renew({ runner, until }),
-    // On SQLite no other process uses the data folder.
-    isShared: database.engine === 'postgres',
-  });
+  const { leaseMs } = inboxRules;
+  // On SQLite no other process uses the data folder.
+  const isShared = database.engine === 'postgres';
+  const open = createOpenUpdates({ clock, renew: () => rows.renew({ runner, leaseMs }), isShared });
   const queue = createUpdateQueue({
     handle: async (update, inBackground) => {
       if (!(await untilStored(() => open.isOurs(update.update_id)))) {
         throw new Unfinished();
       }
-      await handle(update, inBackground);
+      throwUnlessHeld(hold);
+      await withHold(hold, () =>
+        withRequestId(`update ${update.update_id}`, () => handle(update, inBackground)),
+      );
     },
     onFailure,
   });
-  const marks = createMarks(async (ids) => {
-    await rows.markHandled(ids, clock());
-    open.remove(ids);
+  const albums = createAlbumContents((ids) => rows.forgetAlbums(ids), clock);
+  const marks = createMarks(async (handled) => {
+    const { true: albumIds = [], false: updateIds = [] } = Object.groupBy(handled, (id) =>
+      albums.has(id) ? 'true' : 'false',
+    );
+    await rows.markHandled({ runner, now: clock(), updateIds, albumIds });
+    open.remove(handled);
+    if (isMoreWaiting && hasMuchRoom()) {
+      looks.now();
+    }
   }, log);
+  /** Whether the last look has left updates for which there was no room. */
+  let isMoreWaiting = false;
+  const hasMuchRoom = () => open.countRoom() > inboxRules.maxInMemory / 2;
   const looks = createLooks(async () => {
+    throwUnlessHeld(hold);
     await open.renewIfDue();
     await claim();
+    await albums.removeOld();
   }, log);
   const saveAll = async (updates: readonly Update[]): Promise<void> => {
+    throwUnlessHeld(hold);
     const now = clock();
-    const until = now + inboxRules.leaseMs;
-    const ours = await rows.add(updates.map(toRow), { runner, now, until });
+    const until = now + leaseMs;
+    const ours = await rows.add(updates.map(toRow), { runner, now, leaseMs });
     // What is being claimed for this process came earlier.
     await looks.settled();
     for (const update of updates) {
@@ -89,6 +130,9 @@ export function createInbox(
     open.add(update.update_id, until);
     const outcome = await queue.handle(update);
     if (outcome === 'done') {
+      if (isShared && isOfAlbum(update)) {
+        albums.add(update.update_id);
+      }
       marks.add(update.update_id);
     } else {
       open.remove([update.update_id]);
@@ -101,9 +145,10 @@ export function createInbox(
     if (room <= 0) {
       return;
     }
-    const now = clock();
-    const until = now + inboxRules.leaseMs;
-    for (const { payload, updateId } of await rows.claim({ runner, now, until }, room)) {
+    const until = clock() + leaseMs;
+    const claimed = await rows.claim({ runner, leaseMs }, room);
+    isMoreWaiting = claimed.length === room;
+    for (const { payload, updateId } of claimed) {
       const update: unknown = JSON.parse(payload);
       if (isUpdate(update)) {
         void begin(update, until);
@@ -111,6 +156,27 @@ export function createInbox(
         marks.add(updateId);
       }
     }
+  }
+
+  /** Frees what another process had; without the lock it has begun nothing more, but may not have finished. */
+  async function takeOver(): Promise<void> {
+    if (isShared && (await rows.isHandledElsewhere(runner))) {
+      await sleep(lateAnswersMs, undefined, { ref: false });
+    }
+    await rows.release();
+    for (const { payload, updateId } of isShared ? await rows.listAlbums() : []) {
+      const update: unknown = JSON.parse(payload);
+      if (isUpdate(update)) {
+        await remember?.(update);
+      }
+      albums.add(updateId);
+    }
+  }
+
+  let stopWaking: (() => void) | undefined;
+  function stopLooking(): Promise<void> {
+    stopWaking?.();
+    return looks.stop();
   }
 
   return {
@@ -122,16 +188,20 @@ export function createInbox(
 
     /** Begins to handle what was saved earlier. */
     start: async (): Promise<void> => {
-      if (database.engine === 'sqlite') {
-        await rows.release();
-      }
+      throwUnlessHeld(hold);
+      await takeOver();
+      throwUnlessHeld(hold);
       await claim();
       looks.start();
+      stopWaking = database.notifications.listen('bot_inbox', looks.now);
     },
+
+    /** The lock is lost: begins nothing more, and waits for nothing. */
+    abandon: (): void => void stopLooking(),
 
     /** Resolves when everything that was begun is handled; the rest is left to other processes. */
     stop: async (): Promise<void> => {
-      await looks.stop();
+      await stopLooking();
       await save.settled();
       await queue.settled();
       await marks.settled();
@@ -150,7 +220,7 @@ function createOpenUpdates({
 }: {
   readonly clock: () => number;
   /** Extends all leases of this process; returns the ids that it still has. */
-  readonly renew: (until: number) => Promise<ReadonlySet<number>>;
+  readonly renew: () => Promise<ReadonlySet<number>>;
   /** Whether another process may take updates over. */
   readonly isShared: boolean;
 }) {
@@ -161,7 +231,7 @@ function createOpenUpdates({
   async function renewAll(): Promise<void> {
     const until = clock() + inboxRules.leaseMs;
     const before = [...open.keys()];
-    const ours = await renew(until);
+    const ours = await renew();
     for (const id of before) {
       if (ours.has(id) && open.has(id)) {
         open.set(id, until);
@@ -210,6 +280,32 @@ function createOpenUpdates({
       return !isShared || isLeased();
     },
   };
+}
+
+/** Handled messages of albums whose contents are still stored. */
+function createAlbumContents(
+  forget: (updateIds: readonly number[]) => Promise<void>,
+  clock: () => number,
+) {
+  /** The oldest are the first. */
+  const kept = new Map<number, number>();
+
+  return {
+    add: (id: number): void => void kept.set(id, clock() + keepAlbumsMs),
+    has: (id: number): boolean => kept.has(id),
+    async removeOld(): Promise<void> {
+      const now = clock();
+      const old = [...kept].filter(([, until]) => until <= now).map(([id]) => id);
+      await forget(old);
+      for (const id of old) {
+        kept.delete(id);
+      }
+    },
+  };
+}
+
+function isOfAlbum({ message, edited_message: edited }: Update): boolean {
+  return (message ?? edited)?.media_group_id !== undefined;
 }
 
 function toRow(update: Update): InboxUpdate {
@@ -275,29 +371,52 @@ function createLooks(look: () => Promise<void>, log: Dependencies['log']) {
   let isStarted = false;
   let soonUntil = 0;
   let looking: Promise<void> = Promise.resolve();
+  let isLooking = false;
+  let isWantedAgain = false;
 
   function schedule(): void {
     clearTimeout(timer);
     if (isStarted) {
       const ms = performance.now() < soonUntil ? lookSoonMs : lookEveryMs;
-      timer = setTimeout(() => void (looking = lookOnce()), ms);
+      timer = setTimeout(begin, ms);
       timer.unref();
     }
   }
 
+  function begin(): void {
+    looking = outsideRequests(lookOnce);
+  }
+
   async function lookOnce(): Promise<void> {
+    isLooking = true;
+    isWantedAgain = false;
     try {
       await look();
     } catch (error) {
-      log.warn({ err: error }, 'could not look for updates that wait');
+      if (!(error instanceof Unfinished)) {
+        log.warn({ err: error }, 'could not look for updates that wait');
+      }
     }
-    schedule();
+    isLooking = false;
+    if (isWantedAgain && isStarted) {
+      begin();
+    } else {
+      schedule();
+    }
   }
 
   return {
     start: (): void => {
       isStarted = true;
       schedule();
+    },
+    /** Looks at once, or once more after the look in progress. */
+    now: (): void => {
+      isWantedAgain = true;
+      if (isStarted && !isLooking) {
+        clearTimeout(timer);
+        begin();
+      }
     },
     soon: (): void => {
       const isSoon = performance.now() < soonUntil;

@@ -7,6 +7,9 @@ import { type Logger } from 'pino';
 
 import { isDatabaseAway } from '#server/db/failures';
 import { Unfinished } from '#server/lib/errors';
+import { throwUnlessHeld } from '#server/lib/holding';
+import { withRequestId } from '#server/lib/request-context';
+import { metrics, timed } from '#server/lib/telemetry';
 
 import { type Pause } from './retry.ts';
 
@@ -37,11 +40,13 @@ export function createUpdateQueue({
       const before = lanes.get(lane);
       const background: Promise<void>[] = [];
       let outcome: 'done' | 'unfinished' = 'done';
+      let hasFailed = false;
 
       function onError(error: unknown): void {
         if (error instanceof Unfinished) {
           outcome = 'unfinished';
         } else {
+          hasFailed = true;
           onFailure(error, update);
         }
       }
@@ -65,7 +70,16 @@ export function createUpdateQueue({
         return outcome;
       }
 
-      const handling = handleAfterOthers();
+      const kind = readKind(update);
+      metrics.count('updatesReceived', { kind });
+      const watched = {
+        what: 'update',
+        labels: { kind },
+        toOutcome: () => (hasFailed ? 'failed' : outcome),
+      } as const;
+      const handling = withRequestId(`update ${update.update_id}`, () =>
+        timed(watched, handleAfterOthers),
+      );
       lanes.set(lane, handling);
       const finished = finish();
       inProgress.add(finished);
@@ -77,6 +91,11 @@ export function createUpdateQueue({
       await Promise.all(inProgress);
     },
   };
+}
+
+/** Such as `message`. The content of an update is private and must not be logged. */
+export function readKind(update: Update): string {
+  return Object.keys(update).find((key) => key !== 'update_id') ?? 'empty';
 }
 
 /** 0 where there is none. Fields are checked although they have types: a malformed update must not stop the others. */
@@ -92,8 +111,8 @@ const firstPauseMs = 250;
 const maxPauseMs = 15_000;
 
 /**
- * Repeats `work` while the database is away. Throws what `work` throws for other reasons, and `Unfinished`
- * when the bot is stopped meanwhile.
+ * Repeats `work` while the database is away. Throws what `work` throws for other reasons, and `Unfinished` when the bot is
+ * stopped meanwhile, or has lost its lock.
  */
 export type UntilStored = <T>(work: () => Promise<T>) => Promise<T>;
 
@@ -120,6 +139,7 @@ export function createUntilStored({
         log.warn({ reason }, 'could not store an update; it is tried again');
       }
       await pause(pauseMs, signal);
+      throwUnlessHeld();
       if (signal.aborted) {
         throw new Unfinished();
       }

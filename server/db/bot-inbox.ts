@@ -4,6 +4,7 @@
  * Telegram was told about the bot.
  */
 import { type Database } from './client.ts';
+import { createLeaseClock } from './leases.ts';
 
 export type InboxUpdate = {
   readonly updateId: number;
@@ -13,13 +14,61 @@ export type InboxUpdate = {
   readonly payload: string;
 };
 
-type Lease = { readonly runner: string; readonly now: number; readonly until: number };
+type Lease = { readonly runner: string; readonly leaseMs: number };
+
+/** Which updates were handled. Of messages of albums the contents are kept for a while. */
+export type Handled = {
+  readonly runner: string;
+  readonly now: number;
+  readonly updateIds: readonly number[];
+  readonly albumIds?: readonly number[];
+};
 
 const noRunner = '';
 
 export function createBotInboxRepository({ db, engine }: Database, botId: number) {
+  const clock = createLeaseClock(engine);
   const openRows = () =>
     db.selectFrom('bot_inbox').where('bot_id', '=', botId).where('handled_at', 'is', null);
+
+  /** Saves those that are not known yet, all of them or none, and returns them. */
+  async function insert(
+    updates: readonly InboxUpdate[],
+    now: number,
+    chooseLease: (chatId: number) => Lease | undefined,
+  ) {
+    return db
+      .insertInto('bot_inbox')
+      .values(
+        // In one order, so that two processes with the same updates do not wait for each other.
+        updates
+          .toSorted((one, other) => one.updateId - other.updateId)
+          .map(({ updateId, chatId, payload }) => {
+            const lease = chooseLease(chatId);
+            return {
+              bot_id: botId,
+              update_id: updateId,
+              chat_id: chatId,
+              payload,
+              received_at: now,
+              handled_at: null,
+              runner: lease?.runner ?? noRunner,
+              leased_until: lease === undefined ? 0 : clock.after(lease.leaseMs),
+            };
+          }),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .returning(['update_id', 'runner'])
+      .execute();
+  }
+
+  const ofRunner = ({ runner, now }: Pick<Handled, 'runner' | 'now'>, ids: readonly number[]) =>
+    db
+      .updateTable('bot_inbox')
+      .set({ handled_at: now })
+      .where('bot_id', '=', botId)
+      .where('update_id', 'in', ids)
+      .where('runner', '=', runner);
 
   /** Of the chats, those in which another process has not handled an earlier update. */
   async function listHeldChats(chatIds: readonly number[], runner: string) {
@@ -33,48 +82,47 @@ export function createBotInboxRepository({ db, engine }: Database, botId: number
   }
 
   return {
+    ...createAlbumRows(db, botId),
+
     /**
      * Saves the updates that are not known yet, all of them or none. Returns the ids of those that this
      * process has to handle; the others are claimed once the earlier ones of their chat are handled.
      */
     async add(
       updates: readonly InboxUpdate[],
-      { runner, now, until }: Lease,
+      { now, ...lease }: Lease & { readonly now: number },
     ): Promise<ReadonlySet<number>> {
       const chats = [...new Set(updates.map(({ chatId }) => chatId))];
-      const held = await listHeldChats(chats, runner);
-      const added = await db
-        .insertInto('bot_inbox')
-        .values(
-          // In one order, so that two processes with the same updates do not wait for each other.
-          updates
-            .toSorted((one, other) => one.updateId - other.updateId)
-            .map(({ updateId, chatId, payload }) => ({
-              bot_id: botId,
-              update_id: updateId,
-              chat_id: chatId,
-              payload,
-              received_at: now,
-              handled_at: null,
-              runner: held.has(chatId) ? noRunner : runner,
-              leased_until: held.has(chatId) ? 0 : until,
-            })),
-        )
-        .onConflict((conflict) => conflict.doNothing())
-        .returning(['update_id', 'runner'])
-        .execute();
+      const held = await listHeldChats(chats, lease.runner);
+      const added = await insert(updates, now, (chatId) => (held.has(chatId) ? undefined : lease));
       return new Set(
-        added.filter((row) => row.runner === runner).map(({ update_id }) => update_id),
+        added.filter((row) => row.runner === lease.runner).map(({ update_id }) => update_id),
       );
+    },
+
+    /** Saves the updates that are not known yet, all of them or none, for the process that handles them. */
+    async append(updates: readonly InboxUpdate[], now: number): Promise<void> {
+      await insert(updates, now, () => undefined);
+    },
+
+    /** Whether another process that seems to live has updates. */
+    async isHandledElsewhere(runner: string): Promise<boolean> {
+      const row = await openRows()
+        .select('update_id')
+        .where('runner', 'not in', [noRunner, runner])
+        .where('leased_until', '>', clock.now)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
     },
 
     claim: (lease: Lease, limit: number) => claim({ db, engine }, botId, { lease, limit }),
 
     /** Extends the lease of what this process has, and returns the ids. */
-    async renew({ runner, until }: Omit<Lease, 'now'>): Promise<ReadonlySet<number>> {
+    async renew({ runner, leaseMs }: Lease): Promise<ReadonlySet<number>> {
       const rows = await db
         .updateTable('bot_inbox')
-        .set({ leased_until: until })
+        .set({ leased_until: clock.after(leaseMs) })
         .where('bot_id', '=', botId)
         .where('handled_at', 'is', null)
         .where('runner', '=', runner)
@@ -94,14 +142,48 @@ export function createBotInboxRepository({ db, engine }: Database, botId: number
         .execute();
     },
 
-    /** Keeps only the ids. */
-    async markHandled(updateIds: readonly number[], now: number): Promise<void> {
-      await db
-        .updateTable('bot_inbox')
-        .set({ handled_at: now, payload: null })
+    /** Keeps the ids alone, and of albums the contents, too. What another process has taken over is left to it. */
+    async markHandled({ updateIds, albumIds = [], ...by }: Handled): Promise<void> {
+      if (updateIds.length > 0) {
+        await ofRunner(by, updateIds).set({ payload: null }).execute();
+      }
+      if (albumIds.length > 0) {
+        await ofRunner(by, albumIds).execute();
+      }
+    },
+  };
+}
+
+/** Handled messages of albums, whose contents are kept for some seconds. */
+function createAlbumRows(db: Database['db'], botId: number) {
+  return {
+    /** Handled messages of albums whose contents are kept, in their order. */
+    async listAlbums(): Promise<readonly Omit<InboxUpdate, 'chatId'>[]> {
+      const rows = await db
+        .selectFrom('bot_inbox')
+        .select(['update_id', 'payload'])
         .where('bot_id', '=', botId)
-        .where('update_id', 'in', updateIds)
+        .where('handled_at', 'is not', null)
+        .where('payload', 'is not', null)
+        .orderBy('update_id')
         .execute();
+      return rows.map(({ update_id, payload }) => ({
+        updateId: update_id,
+        payload: payload ?? '{}',
+      }));
+    },
+
+    /** Of handled messages of albums nothing is kept any more but the ids. */
+    async forgetAlbums(updateIds: readonly number[]): Promise<void> {
+      if (updateIds.length > 0) {
+        await db
+          .updateTable('bot_inbox')
+          .set({ payload: null })
+          .where('bot_id', '=', botId)
+          .where('update_id', 'in', updateIds)
+          .where('handled_at', 'is not', null)
+          .execute();
+      }
     },
   };
 }
@@ -113,8 +195,9 @@ export function createBotInboxRepository({ db, engine }: Database, botId: number
 async function claim(
   { db, engine }: Pick<Database, 'db' | 'engine'>,
   botId: number,
-  { lease: { runner, now, until }, limit }: { readonly lease: Lease; readonly limit: number },
+  { lease: { runner, leaseMs }, limit }: { readonly lease: Lease; readonly limit: number },
 ): Promise<readonly InboxUpdate[]> {
+  const clock = createLeaseClock(engine);
   const claimed = await db
     .with('heads', (cte) => {
       // The process that locks the first open update of a chat may claim the chat.
@@ -123,7 +206,9 @@ async function claim(
         .select('head.chat_id')
         .where('head.bot_id', '=', botId)
         .where('head.handled_at', 'is', null)
-        .where((eb) => eb.or([eb('head.leased_until', '<=', now), eb('head.runner', '=', runner)]))
+        .where((eb) =>
+          eb.or([eb('head.leased_until', '<=', clock.now), eb('head.runner', '=', runner)]),
+        )
         .where((eb) =>
           eb.not(
             eb.exists(
@@ -146,13 +231,13 @@ async function claim(
         .select('update_id')
         .where('bot_id', '=', botId)
         .where('handled_at', 'is', null)
-        .where('leased_until', '<=', now)
+        .where('leased_until', '<=', clock.now)
         .where('runner', '!=', runner)
         .orderBy('update_id')
         .limit(limit),
     )
     .updateTable('bot_inbox')
-    .set({ runner, leased_until: until })
+    .set({ runner, leased_until: clock.after(leaseMs) })
     .where('bot_id', '=', botId)
     .where('handled_at', 'is', null)
     .where('update_id', 'in', (eb) => eb.selectFrom('free').select('update_id'))
@@ -167,11 +252,20 @@ async function claim(
     .toSorted((one, other) => one.updateId - other.updateId);
 }
 
-/** Removes what was handled before `handledBefore`, and everything that came before `receivedBefore`. */
+/**
+ * Removes what was handled before `handledBefore`, everything that came before `receivedBefore`, and the contents of albums
+ * that no process was left to remove.
+ */
 export async function removeOldUpdates(
   { db }: Pick<Database, 'db'>,
   { handledBefore, receivedBefore }: { handledBefore: number; receivedBefore: number },
 ): Promise<void> {
+  await db
+    .updateTable('bot_inbox')
+    .set({ payload: null })
+    .where('handled_at', 'is not', null)
+    .where('payload', 'is not', null)
+    .execute();
   await db
     .deleteFrom('bot_inbox')
     .where('received_at', '<', handledBefore)

@@ -1,5 +1,9 @@
 /** Messages that are to be deleted later. Times are epoch milliseconds. */
+import { type ExpressionBuilder } from 'kysely';
+
 import { type Database } from './client.ts';
+import { createLeaseClock } from './leases.ts';
+import { type Tables } from './tables.ts';
 
 export type Deletion = {
   readonly chatId: number;
@@ -18,10 +22,20 @@ export type DueDeletion = Deletion & {
   readonly senderId: number | undefined;
 };
 
+/** A deletion as it was claimed. What a process writes of an earlier claim than the current one is refused. */
+export type ClaimedDeletion = DueDeletion & {
+  /** Counts the claims of the row. */
+  readonly epoch: number;
+};
+
+type Claimed = Pick<ClaimedDeletion, 'chatId' | 'messageId' | 'epoch'>;
+
 /** Both databases limit the values of a statement; a row has six. */
 const rowsPerStatement = 1000;
 
 export function createDueDeletionRepository({ db, engine }: Database) {
+  const clock = createLeaseClock(engine);
+
   return {
     /** Of two times for the same message the earlier one counts. */
     async add(deletions: readonly DueDeletion[], dueAt: number): Promise<void> {
@@ -52,23 +66,14 @@ export function createDueDeletionRepository({ db, engine }: Database) {
     claimDue: (now: number, claim: Claim) => claimDue({ db, engine }, now, claim),
 
     /** Extends leases. */
-    async renew(
-      messages: readonly Pick<DueDeletion, 'chatId' | 'messageId'>[],
-      leasedUntil: number,
-    ): Promise<void> {
-      for (let start = 0; start < messages.length; start += rowsPerStatement) {
-        const some = messages.slice(start, start + rowsPerStatement);
+    async renew(claimed: readonly Claimed[], leaseMs: number): Promise<void> {
+      for (let start = 0; start < claimed.length; start += rowsPerStatement) {
+        const some = claimed.slice(start, start + rowsPerStatement);
         // In order: a connection runs one statement at a time.
         await db
           .updateTable('due_deletions')
-          .set({ leased_until: leasedUntil })
-          .where((eb) =>
-            eb(
-              eb.refTuple('chat_id', 'message_id'),
-              'in',
-              some.map(({ chatId, messageId }) => eb.tuple(chatId, messageId)),
-            ),
-          )
+          .set({ leased_until: clock.after(leaseMs) })
+          .where(isOneOf(some))
           .execute();
       }
     },
@@ -83,11 +88,11 @@ export function createDueDeletionRepository({ db, engine }: Database) {
     },
 
     /** Of what no process has leased. */
-    async readNextDueAt(now: number): Promise<number | undefined> {
+    async readNextDueAt(): Promise<number | undefined> {
       const row = await db
         .selectFrom('due_deletions')
         .select('due_at')
-        .where('leased_until', '<=', now)
+        .where('leased_until', '<=', clock.now)
         .orderBy('due_at')
         .limit(1)
         .executeTakeFirst();
@@ -95,32 +100,35 @@ export function createDueDeletionRepository({ db, engine }: Database) {
     },
 
     /** Ends the lease; they are due again at `dueAt`. */
-    async postpone(chatId: number, messageIds: readonly number[], dueAt: number): Promise<void> {
-      if (messageIds.length === 0) {
-        return;
+    async postpone(claimed: readonly Claimed[], dueAt: number): Promise<void> {
+      if (claimed.length > 0) {
+        await db
+          .updateTable('due_deletions')
+          .set({ due_at: dueAt, leased_until: 0 })
+          .where(isOneOf(claimed))
+          .execute();
       }
-      await db
-        .updateTable('due_deletions')
-        .set({ due_at: dueAt, leased_until: 0 })
-        .where('chat_id', '=', chatId)
-        .where('message_id', 'in', messageIds)
-        .execute();
     },
 
-    async remove(chatId: number, messageIds: readonly number[]): Promise<void> {
-      if (messageIds.length === 0) {
-        return;
+    async remove(claimed: readonly Claimed[]): Promise<void> {
+      if (claimed.length > 0) {
+        await db.deleteFrom('due_deletions').where(isOneOf(claimed)).execute();
       }
-      await db
-        .deleteFrom('due_deletions')
-        .where('chat_id', '=', chatId)
-        .where('message_id', 'in', messageIds)
-        .execute();
     },
   };
 }
 
-type Claim = { readonly limit: number; readonly leasedUntil: number };
+/** Finds rows by the claims of their holder, unless they were claimed again since. */
+function isOneOf(claimed: readonly Claimed[]) {
+  return (eb: ExpressionBuilder<Tables, 'due_deletions'>) =>
+    eb(
+      eb.refTuple('chat_id', 'message_id', 'epoch'),
+      'in',
+      claimed.map(({ chatId, messageId, epoch }) => eb.tuple(chatId, messageId, epoch)),
+    );
+}
+
+type Claim = { readonly limit: number; readonly leaseMs: number };
 
 /**
  * Leases what is due to the caller, the longest overdue first, and returns it. What another process has
@@ -129,15 +137,16 @@ type Claim = { readonly limit: number; readonly leasedUntil: number };
 async function claimDue(
   { db, engine }: Pick<Database, 'db' | 'engine'>,
   now: number,
-  { limit, leasedUntil }: Claim,
-): Promise<readonly DueDeletion[]> {
+  { limit, leaseMs }: Claim,
+): Promise<readonly ClaimedDeletion[]> {
+  const clock = createLeaseClock(engine);
   const rows = await db
     .with('due', (cte) => {
       const due = cte
         .selectFrom('due_deletions')
         .select(['chat_id', 'message_id'])
         .where('due_at', '<=', now)
-        .where('leased_until', '<=', now)
+        .where('leased_until', '<=', clock.now)
         .orderBy('due_at')
         .orderBy('chat_id')
         .orderBy('message_id')
@@ -145,7 +154,7 @@ async function claimDue(
       return engine === 'postgres' ? due.forUpdate().skipLocked() : due;
     })
     .updateTable('due_deletions')
-    .set({ leased_until: leasedUntil })
+    .set((eb) => ({ leased_until: clock.after(leaseMs), epoch: eb('epoch', '+', 1) }))
     .where((eb) =>
       eb(
         eb.refTuple('chat_id', 'message_id'),
@@ -153,7 +162,7 @@ async function claimDue(
         eb.selectFrom('due').select(['chat_id', 'message_id']).$asTuple('chat_id', 'message_id'),
       ),
     )
-    .returning(['chat_id', 'message_id', 'setting', 'sender_id', 'give_up_at'])
+    .returning(['chat_id', 'message_id', 'setting', 'sender_id', 'give_up_at', 'epoch'])
     .execute();
   return rows
     .map((row) => ({
@@ -162,6 +171,7 @@ async function claimDue(
       setting: row.setting ?? undefined,
       senderId: row.sender_id ?? undefined,
       giveUpAt: row.give_up_at,
+      epoch: row.epoch,
     }))
     .toSorted((one, other) => one.chatId - other.chatId || one.messageId - other.messageId);
 }

@@ -1,5 +1,10 @@
 /** What the bot does later. Times are epoch milliseconds. */
+import { type ExpressionBuilder } from 'kysely';
+
+import { currentRequestId } from '#server/lib/request-context';
+
 import { type Database } from './client.ts';
+import { createLeaseClock } from './leases.ts';
 import { type Tables } from './tables.ts';
 
 export type DueJob = {
@@ -14,24 +19,33 @@ export type DueJob = {
   readonly dueAt: number;
   /** How often it was tried in vain. */
   readonly tries: number;
+  /** Counts the claims of the row. What a process writes of an earlier claim than the current one is refused. */
+  readonly epoch: number;
+  /** The request or update that it comes from. */
+  readonly requestId: string;
 };
+
+/** A job that is added. */
+export type AddedJob = Omit<DueJob, 'tries' | 'epoch' | 'requestId'>;
 
 type Claim = {
   /** All kinds when absent. */
   readonly kinds?: readonly string[];
   readonly limit: number;
-  readonly heldUntil: number;
+  readonly leaseMs: number;
 };
 
 /** A job as it was claimed. */
-type Claimed = Pick<DueJob, 'id' | 'dueAt'>;
+type Claimed = Pick<DueJob, 'id' | 'dueAt' | 'epoch'>;
 
 export function createDueJobRepository({ db, engine }: Pick<Database, 'db' | 'engine'>) {
+  const clock = createLeaseClock(engine);
+
   return {
-    ...createLeases(db),
+    ...createLeases({ db, engine }),
 
     /** Returns false when there is such a job already; it stays as it is. */
-    async add(job: Omit<DueJob, 'tries'>): Promise<boolean> {
+    async add(job: AddedJob): Promise<boolean> {
       const row = await db
         .insertInto('due_jobs')
         .values({
@@ -41,6 +55,7 @@ export function createDueJobRepository({ db, engine }: Pick<Database, 'db' | 'en
           telegram_id: job.telegramId ?? null,
           body: job.body,
           due_at: job.dueAt,
+          request_id: currentRequestId(),
         })
         .onConflict((conflict) => conflict.doNothing())
         .returning('id')
@@ -52,8 +67,9 @@ export function createDueJobRepository({ db, engine }: Pick<Database, 'db' | 'en
      * Adds a job, or has the one of the same ID done at another time and with all its tries: once more when a
      * process is doing it now.
      */
-    async addAgain(job: Omit<DueJob, 'tries'>): Promise<void> {
-      const what = { body: job.body, due_at: job.dueAt, tries: 0 };
+    async addAgain(job: AddedJob): Promise<void> {
+      const request_id = currentRequestId();
+      const what = { body: job.body, due_at: job.dueAt, tries: 0, request_id };
       await db
         .insertInto('due_jobs')
         .values({
@@ -102,11 +118,11 @@ export function createDueJobRepository({ db, engine }: Pick<Database, 'db' | 'en
     },
 
     /** Of what no process has leased. */
-    async readNextDueAt(now: number): Promise<number | undefined> {
+    async readNextDueAt(): Promise<number | undefined> {
       const row = await db
         .selectFrom('due_jobs')
         .select('due_at')
-        .where('held_until', '<=', now)
+        .where('held_until', '<=', clock.now)
         .orderBy('due_at')
         .limit(1)
         .executeTakeFirst();
@@ -120,46 +136,58 @@ export function createDueJobRepository({ db, engine }: Pick<Database, 'db' | 'en
   };
 }
 
-/** What becomes of jobs that were claimed. */
-function createLeases(db: Database['db']) {
-  async function release(id: string): Promise<void> {
-    await db.updateTable('due_jobs').set({ held_until: 0 }).where('id', '=', id).execute();
+/** What becomes of jobs that were claimed: nothing, once they were claimed again. */
+function createLeases({ db, engine }: Pick<Database, 'db' | 'engine'>) {
+  const clock = createLeaseClock(engine);
+  const isClaim =
+    ({ id, epoch }: Claimed) =>
+    (eb: ExpressionBuilder<Tables, 'due_jobs'>) =>
+      eb.and({ id, epoch });
+
+  async function release(job: Claimed): Promise<void> {
+    await db.updateTable('due_jobs').set({ held_until: 0 }).where(isClaim(job)).execute();
   }
 
   return {
     /** Extends the leases of jobs. */
-    async renew(ids: readonly string[], heldUntil: number): Promise<void> {
+    async renew(jobs: readonly Claimed[], leaseMs: number): Promise<void> {
       await db
         .updateTable('due_jobs')
-        .set({ held_until: heldUntil })
-        .where('id', 'in', ids)
+        .set({ held_until: clock.after(leaseMs) })
+        .where((eb) =>
+          eb(
+            eb.refTuple('id', 'epoch'),
+            'in',
+            jobs.map(({ id, epoch }) => eb.tuple(id, epoch)),
+          ),
+        )
         .execute();
     },
 
     /** Ends the lease of a job; it is due at `dueAt`, unless it was added again meanwhile. */
-    async postpone({ id, dueAt: was }: Claimed, dueAt: number, tries: number): Promise<void> {
+    async postpone(job: Claimed, dueAt: number, tries: number): Promise<void> {
       const row = await db
         .updateTable('due_jobs')
         .set({ due_at: dueAt, held_until: 0, tries })
-        .where('id', '=', id)
-        .where('due_at', '=', was)
+        .where(isClaim(job))
+        .where('due_at', '=', job.dueAt)
         .returning('id')
         .executeTakeFirst();
       if (row === undefined) {
-        await release(id);
+        await release(job);
       }
     },
 
     /** Removes a job that is done, unless it was added again meanwhile: then its lease ends. */
-    async remove({ id, dueAt: was }: Claimed): Promise<void> {
+    async remove(job: Claimed): Promise<void> {
       const row = await db
         .deleteFrom('due_jobs')
-        .where('id', '=', id)
-        .where('due_at', '=', was)
+        .where(isClaim(job))
+        .where('due_at', '=', job.dueAt)
         .returning('id')
         .executeTakeFirst();
       if (row === undefined) {
-        await release(id);
+        await release(job);
       }
     },
 
@@ -177,15 +205,16 @@ function createLeases(db: Database['db']) {
 async function claimDue(
   { db, engine }: Pick<Database, 'db' | 'engine'>,
   now: number,
-  { kinds, limit, heldUntil }: Claim,
+  { kinds, limit, leaseMs }: Claim,
 ): Promise<readonly DueJob[]> {
+  const clock = createLeaseClock(engine);
   const rows = await db
     .with('due', (cte) => {
       const due = cte
         .selectFrom('due_jobs')
         .select('id')
         .where('due_at', '<=', now)
-        .where('held_until', '<=', now)
+        .where('held_until', '<=', clock.now)
         .$if(kinds !== undefined, (query) => query.where('kind', 'in', kinds ?? []))
         .orderBy('due_at')
         .orderBy('id')
@@ -193,7 +222,7 @@ async function claimDue(
       return engine === 'postgres' ? due.forUpdate().skipLocked() : due;
     })
     .updateTable('due_jobs')
-    .set({ held_until: heldUntil })
+    .set((eb) => ({ held_until: clock.after(leaseMs), epoch: eb('epoch', '+', 1) }))
     .where('id', 'in', (eb) => eb.selectFrom('due').select('id'))
     .returningAll()
     .execute();
@@ -203,7 +232,7 @@ async function claimDue(
 type Row = Pick<
   Tables['due_jobs'],
   'id' | 'kind' | 'chat_id' | 'telegram_id' | 'body' | 'due_at'
-> & { readonly tries: number };
+> & { readonly tries: number; readonly epoch: number; readonly request_id: string };
 
 function toJob(row: Row): DueJob {
   return {
@@ -214,5 +243,7 @@ function toJob(row: Row): DueJob {
     body: row.body,
     dueAt: row.due_at,
     tries: row.tries,
+    epoch: row.epoch,
+    requestId: row.request_id,
   };
 }

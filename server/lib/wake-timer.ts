@@ -36,6 +36,7 @@ export function createWakeTimer(clock: () => number, run: () => Promise<number |
     },
     stop: () => {
       isStarted = false;
+      wakesAt = Infinity;
       clearTimeout(timer);
     },
   };

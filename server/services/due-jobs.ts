@@ -1,8 +1,11 @@
 /** Does work at its time, also after a restart: each job is a row, which one process at a time has. */
 import { type Dependencies } from '#server/app/dependencies';
-import { createDueJobRepository, type DueJob } from '#server/db/due-jobs';
+import { type AddedJob, createDueJobRepository, type DueJob } from '#server/db/due-jobs';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { Unfinished } from '#server/lib/errors';
+import { alwaysHeld, throwUnlessHeld, withHold } from '#server/lib/holding';
+import { withRequestId } from '#server/lib/request-context';
+import { timed } from '#server/lib/telemetry';
 import { createWakeTimer } from '#server/lib/wake-timer';
 
 /** How long a job is left to the process that does it, unless that says in time that it still does. */
@@ -17,7 +20,7 @@ const retryAfterMs = [minute, 5 * minute, 30 * minute, 180 * minute] as const;
 export type { DueJob };
 
 /** What a job is about. The body is the handler's own. */
-export type NewJob = Pick<DueJob, 'id' | 'kind' | 'chatId' | 'telegramId' | 'body' | 'dueAt'>;
+export type NewJob = AddedJob;
 
 /** Resolves to whether the job is done; otherwise it is tried again later. */
 type Handler = (job: DueJob) => Promise<boolean>;
@@ -32,32 +35,47 @@ export function createDueJobs(deps: Needs) {
   const handlers = new Map<string, Handler>();
   const runs = createRuns(deps, handlers, (time) => timer.wakeBy(time));
   const timer = createWakeTimer(clock, async () => {
-    await runs.begin();
-    return rows.readNextDueAt(clock()).catch(() => undefined);
+    await withHold(hold, runs.begin);
+    return rows.readNextDueAt().catch(() => undefined);
   });
+  let hold = alwaysHeld;
+  let stopWaking: (() => void) | undefined;
   let starting: Promise<void> | undefined;
   let renewing: NodeJS.Timeout | undefined;
 
   async function startTimer(): Promise<void> {
-    if (database.engine === 'sqlite') {
-      // No other process uses the data folder, so the rows that an earlier one has begun are free.
-      await rows.releaseAll().catch((error: unknown) => {
-        log.warn({ err: error }, 'could not free the jobs of the previous start');
-      });
+    // No other process does jobs, so the rows that an earlier one has begun are free.
+    await rows.releaseAll().catch((error: unknown) => {
+      log.warn({ err: error }, 'could not free the jobs of the previous start');
+    });
+    if (stopWaking !== undefined) {
+      timer.start();
     }
-    timer.start();
-    renewing = setInterval(() => void runs.renew(), renewEveryMs).unref();
+  }
+
+  function stopTimer(): void {
+    stopWaking?.();
+    stopWaking = undefined;
+    timer.stop();
+  }
+
+  function wakeBy(time: number): void {
+    timer.wakeBy(time);
+    if (stopWaking === undefined) {
+      // Another process does it.
+      database.notifications.notify('jobs');
+    }
   }
 
   return {
     /** Says what a kind of job does. Jobs of a kind that nothing handles end at their time. */
     handle: (kind: string, handler: Handler): void => void handlers.set(kind, handler),
     /** To be called when jobs were saved, also in a transaction of another module. */
-    wakeBy: (time: number): void => timer.wakeBy(time),
+    wakeBy,
     /** Resolves when it is saved; a job with the same ID is kept as it is. */
     async add(job: NewJob): Promise<void> {
       await rows.add(job);
-      timer.wakeBy(job.dueAt);
+      wakeBy(job.dueAt);
     },
     /**
      * As `add`, but a job with the same ID is done at this time instead, and once more if it is being done now;
@@ -65,7 +83,7 @@ export function createDueJobs(deps: Needs) {
      */
     async addAgain(job: NewJob): Promise<void> {
       await rows.addAgain(job);
-      timer.wakeBy(job.dueAt);
+      wakeBy(job.dueAt);
     },
     find: (id: string): Promise<DueJob | undefined> => rows.find(id),
     /** Gives a job another body. Returns whether it still was as it is given: of several callers one changes it. */
@@ -80,13 +98,22 @@ export function createDueJobs(deps: Needs) {
       await runs.begin();
       await runs.settled();
     },
-    start: (): void => {
+    /** Does what becomes due under this lock, until `stop` or `abandon`. No other process may do so. */
+    start: (lock = alwaysHeld): void => {
+      hold = lock;
+      stopWaking = database.notifications.listen('jobs', () => timer.wakeBy(clock()));
       starting = startTimer();
+      renewing = setInterval(() => void runs.renew(), renewEveryMs).unref();
     },
     stop: async (): Promise<void> => {
       await starting;
-      timer.stop();
+      stopTimer();
       await runs.settled();
+      clearInterval(renewing);
+    },
+    /** The lock is lost. */
+    abandon: (): void => {
+      stopTimer();
       clearInterval(renewing);
     },
   };
@@ -100,12 +127,21 @@ function createRuns(
 ) {
   const rows = createDueJobRepository(database);
   /** By ID. */
-  const inProgress = new Map<string, Promise<void>>();
+  const inProgress = new Map<string, { readonly job: DueJob; readonly running: Promise<void> }>();
   /** Jobs of a kind in a chat are done in their order, such as the lines of a log. */
   const lanes = createKeyedSemaphore(1);
   let claiming: Promise<void> = Promise.resolve();
 
   async function settle(job: DueJob, isDone: boolean): Promise<void> {
+    const current = newest(job);
+    await settleClaim(current, isDone);
+    if (newest(job) !== current) {
+      // It was claimed again meanwhile.
+      await settle(job, isDone);
+    }
+  }
+
+  async function settleClaim(job: DueJob, isDone: boolean): Promise<void> {
     const waitMs = retryAfterMs[job.tries];
     if (isDone || waitMs === undefined) {
       if (!isDone) {
@@ -121,8 +157,8 @@ function createRuns(
 
   async function handleFailure(job: DueJob, error: unknown): Promise<void> {
     if (error instanceof Unfinished) {
-      // The server stops; the next start has it at once.
-      await rows.postpone(job, job.dueAt, job.tries).catch(() => undefined);
+      // The server stops, or has lost its lock; the next has it at once.
+      await rows.postpone(newest(job), job.dueAt, job.tries).catch(() => undefined);
     } else {
       // The row is due again when its lease has expired, or later.
       log.error({ kind: job.kind, err: error }, 'could not do a job');
@@ -130,11 +166,23 @@ function createRuns(
     }
   }
 
+  /** The same job as it was claimed last. */
+  const newest = (job: DueJob) => inProgress.get(job.id)?.job ?? job;
+
   async function run(job: DueJob): Promise<void> {
     const leave = await lanes.acquire(`${job.kind} ${job.chatId}`);
     try {
+      throwUnlessHeld();
       const handle = handlers.get(job.kind);
-      await settle(job, handle === undefined || (await handle(job)));
+      const watched = {
+        what: 'dueJob',
+        labels: { kind: job.kind },
+        toOutcome: (isDone: boolean) => (isDone ? 'done' : 'put_off'),
+      } as const;
+      const isDone = await withRequestId(job.requestId, () =>
+        timed(watched, async () => handle?.(job) ?? true),
+      );
+      await settle(job, isDone);
     } catch (error) {
       await handleFailure(job, error);
     } finally {
@@ -145,16 +193,17 @@ function createRuns(
 
   async function claim(): Promise<void> {
     try {
-      const now = clock();
-      const due = await rows.claimDue(now, { limit: jobsPerRound, heldUntil: now + leaseMs });
+      throwUnlessHeld();
+      const due = await rows.claimDue(clock(), { limit: jobsPerRound, leaseMs });
       for (const job of due) {
         // When leases could not be extended in time, this process gets its own jobs again.
-        if (!inProgress.has(job.id)) {
-          inProgress.set(job.id, run(job));
-        }
+        const running = inProgress.get(job.id)?.running ?? run(job);
+        inProgress.set(job.id, { job, running });
       }
     } catch (error) {
-      log.error({ err: error }, 'could not read the jobs that are due');
+      if (!(error instanceof Unfinished)) {
+        log.error({ err: error }, 'could not read the jobs that are due');
+      }
     }
   }
 
@@ -168,14 +217,14 @@ function createRuns(
     /** Resolves when nothing is in progress; never rejects. */
     settled: async (): Promise<void> => {
       await claiming;
-      await Promise.all(inProgress.values());
+      await Promise.all([...inProgress.values()].map(({ running }) => running));
     },
 
     /** Telegram may want a chat to wait for longer than a lease. Never rejects. */
     renew: async (): Promise<void> => {
-      const ids = [...inProgress.keys()];
-      if (ids.length > 0) {
-        await rows.renew(ids, clock() + leaseMs).catch((error: unknown) => {
+      const jobs = [...inProgress.values()].map(({ job }) => job);
+      if (jobs.length > 0) {
+        await rows.renew(jobs, leaseMs).catch((error: unknown) => {
           log.warn({ err: error }, 'could not extend the leases of jobs');
         });
       }

@@ -18,9 +18,9 @@ test('of a handled message nothing is left in the file of the database', async (
 
   await rows.add(
     ids.map((updateId) => ({ updateId, chatId: 1, payload: words(updateId) })),
-    { runner: 'this process', now: 0, until: 1 },
+    { runner: 'this process', now: 0, leaseMs: 1 },
   );
-  await rows.markHandled(ids, 1);
+  await rows.markHandled({ runner: 'this process', now: 1, updateIds: ids });
   await database.close();
 
   const files = readdirSync(dataDir).map((name) =>

@@ -142,7 +142,11 @@ export function createChatHealth(
 }
 
 /** Returns a function that tells whether any process handles the updates of the bot, also another than this one. */
-function createListening({ database, clock, env }: Pick<Dependencies, 'database' | 'clock' | 'env'>) {
+function createListening({
+  database,
+  clock,
+  env,
+}: Pick<Dependencies, 'database' | 'clock' | 'env'>) {
   const botId = Number(env.botToken?.split(':')[0]);
   const cache = createMemoryCache<boolean>({ max: 1, lifetimeMs: listeningKnownMs, clock });
   let seenAt = -Infinity;

@@ -8,6 +8,7 @@ import { sourceLanguage } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { createBotChatRepository, createDueHintRepository } from '#server/db/bot-chats';
 import { createManagerRepository } from '#server/db/managers';
+import { alwaysHeld, throwUnlessHeld, withHold } from '#server/lib/holding';
 import { type Say } from '#server/lib/languages';
 import { hintRules, limits } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
@@ -34,7 +35,7 @@ type Tools = {
 export type ArrivalHints = ReturnType<typeof createArrivalHints>;
 
 export function createArrivalHints(
-  { database: { db }, clock, log, env, telegram }: Dependencies,
+  { database: { db, notifications }, clock, log, env, telegram }: Dependencies,
   { messages, limiter, userLanguages }: Tools,
 ) {
   const hints = createDueHintRepository(db);
@@ -42,6 +43,10 @@ export function createArrivalHints(
   const managers = createManagerRepository(db);
   const timers = new Set<NodeJS.Timeout>();
   let isStarted = false;
+  let hold = alwaysHeld;
+  /** For hints that other processes have planned. */
+  let woken: NodeJS.Timeout | undefined;
+  let stopWaking: (() => void) | undefined;
   let running: Promise<void> = Promise.resolve();
 
   async function send(chatId: number, telegramId: number): Promise<void> {
@@ -73,6 +78,7 @@ export function createArrivalHints(
   }
 
   async function sendAll(): Promise<void> {
+    throwUnlessHeld();
     const now = clock();
     // Held for a while: if this process ends before it has sent them, another does.
     for (const { chatId, telegramId } of await hints.claim(now, now + hintRules.holdMs)) {
@@ -83,26 +89,42 @@ export function createArrivalHints(
         const reason = error instanceof Error ? error.message : String(error);
         log.warn({ reason }, 'could not send the hint to a user who has added the bot');
       }
+      throwUnlessHeld();
       await hints.remove(chatId);
     }
   }
 
   /** Sends what is due now; never rejects. */
   function sendDue(): Promise<void> {
-    running = running.then(sendAll).catch((error: unknown) => {
-      log.error({ err: error }, 'could not send the hints that are due');
-    });
+    running = running
+      .then(() => withHold(hold, sendAll))
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'could not send the hints that are due');
+      });
     return running;
   }
 
-  function sendIn(ms: number): void {
-    if (isStarted) {
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        void sendDue();
-      }, ms);
-      timers.add(timer.unref());
+  function sendIn(ms: number): NodeJS.Timeout | undefined {
+    if (!isStarted) {
+      return undefined;
     }
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      woken = timer === woken ? undefined : woken;
+      void sendDue();
+    }, ms);
+    timers.add(timer.unref());
+    return timer;
+  }
+
+  function abandon(): void {
+    isStarted = false;
+    stopWaking?.();
+    for (const timer of timers) {
+      clearTimeout(timer);
+    }
+    timers.clear();
+    woken = undefined;
   }
 
   return {
@@ -115,23 +137,30 @@ export function createArrivalHints(
         dueAt: now + hintRules.waitMs,
         giveUpAt: now + hintRules.keptMs,
       });
-      sendIn(hintRules.waitMs + afterDueMs);
+      if (isStarted) {
+        sendIn(hintRules.waitMs + afterDueMs);
+      } else {
+        // Another process sends it.
+        notifications.notify('jobs');
+      }
     },
     sendDue,
-    /** Sends what an earlier process has left, and what becomes due until `stop`. */
-    start: (): void => {
+    /** Sends under this lock what an earlier process has left, and what becomes due until `stop` or `abandon`. */
+    start: (lock = alwaysHeld): void => {
       isStarted = true;
+      hold = lock;
+      stopWaking = notifications.listen('jobs', () => {
+        woken ??= sendIn(hintRules.waitMs + afterDueMs);
+      });
       sendIn(0);
       timers.add(setInterval(() => void sendDue(), hintRules.holdMs).unref());
     },
     /** Resolves when nothing is in progress. */
     stop: async (): Promise<void> => {
-      isStarted = false;
-      for (const timer of timers) {
-        clearTimeout(timer);
-      }
-      timers.clear();
+      abandon();
       await running;
     },
+    /** The lock is lost. */
+    abandon,
   };
 }

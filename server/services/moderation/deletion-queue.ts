@@ -2,6 +2,8 @@
 import { type Dependencies } from '#server/app/dependencies';
 import { deletedByCommand, type Deletion } from '#server/db/due-deletions';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
+import { Unfinished } from '#server/lib/errors';
+import { currentHold, type Hold } from '#server/lib/holding';
 import { createMemoryCache } from '#server/lib/memory-cache';
 import { metrics } from '#server/lib/telemetry';
 import { createPauses, type Pauses } from '#server/services/telegram-pauses';
@@ -22,19 +24,26 @@ const enoughRefused = 10;
 const rememberMs = 30_000;
 const maxRemembered = 50_000;
 
-/** `dropped`: trying again would not help. `later`: not before `at`, in epoch milliseconds. */
+/**
+ * `dropped`: trying again would not help. `later`: not before `at`, in epoch milliseconds. `left`: to another process, as
+ * this one has lost its lock.
+ */
 export type DeletionResult =
   | { readonly kind: 'gone' }
+  | { readonly kind: 'left' }
   | { readonly kind: 'dropped' }
   | { readonly kind: 'later'; readonly at: number };
 
 export type DeletionQueue = ReturnType<typeof createDeletionQueue>;
 
 /** As metrics name them. */
-const outcomes = { gone: 'done', dropped: 'refused', later: 'put_off' } as const;
+const outcomes = { gone: 'done', dropped: 'refused', later: 'put_off', left: 'put_off' } as const;
 
 /** Settling a job twice does nothing. */
-type Job = Deletion & { readonly settle: (result: DeletionResult) => void };
+type Job = Deletion & {
+  readonly hold: Hold;
+  readonly settle: (result: DeletionResult) => void;
+};
 type Lane = { jobs: Job[]; isSending: boolean };
 
 type Needs = Pick<Dependencies, 'telegramBot' | 'clock' | 'log'>;
@@ -58,6 +67,11 @@ export function createDeletionQueue(deps: Needs, tools: Tools) {
 
   /** Takes what goes into the next call; settles what is not sent at all. */
   function takeBatch(chatId: number, lane: Lane): readonly Job[] {
+    settleAll(
+      lane.jobs.filter(({ hold }) => !hold.isHeld()),
+      { kind: 'left' },
+    );
+    lane.jobs = lane.jobs.filter(({ hold }) => hold.isHeld());
     const until = pauses.getEnd(chatId);
     if (until > clock()) {
       settleAll(lane.jobs.splice(0), { kind: 'later', at: until });
@@ -88,8 +102,12 @@ export function createDeletionQueue(deps: Needs, tools: Tools) {
         // One call after the other: what comes meanwhile is gathered for the next.
         await send(chatId, batch);
       } catch (error) {
-        log.error({ err: error }, 'could not save the result of a deletion');
-        settleAll(batch);
+        if (error instanceof Unfinished) {
+          settleAll(batch, { kind: 'left' });
+        } else {
+          log.error({ err: error }, 'could not save the result of a deletion');
+          settleAll(batch);
+        }
       }
       batch = takeBatch(chatId, lane);
     }
@@ -103,6 +121,7 @@ export function createDeletionQueue(deps: Needs, tools: Tools) {
     const { promise, resolve } = Promise.withResolvers<DeletionResult>();
     lane.jobs.push({
       ...deletion,
+      hold: currentHold(),
       settle: (result) => {
         if (result.kind !== 'gone') {
           recent.forget(key);
@@ -128,7 +147,7 @@ export function createDeletionQueue(deps: Needs, tools: Tools) {
   };
 }
 
-/** Returns a function that calls Telegram once; it never rejects. */
+/** Returns a function that calls Telegram once. It rejects only with `Unfinished`: the lock of the process is lost. */
 function createCall({ telegramBot, log }: Needs) {
   const semaphore = createKeyedSemaphore(maxConcurrentCalls);
 
@@ -139,6 +158,9 @@ function createCall({ telegramBot, log }: Needs) {
       const ids = jobs.map(({ messageId }) => messageId);
       return (await telegramBot?.deleteMessages(chatId, ids)) ?? noAnswer;
     } catch (error) {
+      if (error instanceof Unfinished) {
+        throw error;
+      }
       log.error({ err: error }, 'could not delete messages');
       return noAnswer;
     } finally {

@@ -4,12 +4,15 @@
  */
 import { type Dependencies } from '#server/app/dependencies';
 import {
+  type ClaimedDeletion,
   createDueDeletionRepository,
   deletedByCommand,
   type Deletion,
   type DueDeletion,
 } from '#server/db/due-deletions';
 import { createSeenMessageRepository } from '#server/db/seen-messages';
+import { Unfinished } from '#server/lib/errors';
+import { alwaysHeld, throwUnlessHeld, withHold } from '#server/lib/holding';
 import { createWakeTimer } from '#server/lib/wake-timer';
 
 import { type Administrators } from './administrators.ts';
@@ -47,25 +50,37 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
     { ...tools, clock, log },
   );
   const timer = createWakeTimer(clock, async () => {
-    await beginDue();
-    return rows.readNextDueAt(clock()).catch(() => undefined);
+    await withHold(hold, beginDue);
+    return rows.readNextDueAt().catch(() => undefined);
   });
+  let hold = alwaysHeld;
+  let stopWaking: (() => void) | undefined;
   let renewing: NodeJS.Timeout | undefined;
   let starting: Promise<void> | undefined;
 
   async function save(deletions: readonly DueDeletion[], dueAt: number): Promise<void> {
     await addRows(deletions, dueAt);
     timer.wakeBy(dueAt);
+    if (stopWaking === undefined) {
+      // Another process deletes it.
+      database.notifications.notify('jobs');
+    }
   }
 
   async function startTimer(): Promise<void> {
-    if (database.engine === 'sqlite') {
-      // No other process uses the data folder, so the rows that an earlier one has begun are free.
-      await rows.releaseAll().catch((error: unknown) => {
-        log.warn({ err: error }, 'could not free the deletions of the previous start');
-      });
+    // No other process deletes what is due, so the rows that an earlier one has begun are free.
+    await rows.releaseAll().catch((error: unknown) => {
+      log.warn({ err: error }, 'could not free the deletions of the previous start');
+    });
+    if (stopWaking !== undefined) {
+      timer.start();
     }
-    timer.start();
+  }
+
+  function stopTimer(): void {
+    stopWaking?.();
+    stopWaking = undefined;
+    timer.stop();
   }
 
   /** Returns whether there may be more; never rejects. */
@@ -73,7 +88,9 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
     try {
       return telegramBot !== undefined && (await rounds.begin());
     } catch (error) {
-      log.error({ err: error }, 'could not read the deletions that are due');
+      if (!(error instanceof Unfinished)) {
+        log.error({ err: error }, 'could not read the deletions that are due');
+      }
       return false;
     }
   }
@@ -94,12 +111,19 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
       );
     },
 
-    /** Resolves when each deletion is answered or saved. Rejects when the database fails. */
+    /**
+     * Resolves when each deletion is answered or saved. Rejects when the database fails, and with `Unfinished` when the
+     * lock under which it was begun is lost.
+     */
     async deleteNow(deletions: readonly Deletion[]): Promise<DeletionResults> {
       const results = await Promise.all(
         deletions.map(async (deletion) => {
           const result = await tools.queue.add(deletion);
+          if (result.kind === 'left') {
+            throw new Unfinished();
+          }
           if (result.kind === 'later') {
+            throwUnlessHeld();
             await save([{ ...deletion, senderId: undefined }], result.at);
           }
           return { messageId: deletion.messageId, kind: result.kind };
@@ -127,8 +151,10 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
         await rounds.settled();
       }
     },
-    /** Deletes what becomes due, until `stop`. */
-    start: (): void => {
+    /** Deletes what becomes due under this lock, until `stop` or `abandon`. No other process may do so. */
+    start: (lock = alwaysHeld): void => {
+      hold = lock;
+      stopWaking = database.notifications.listen('jobs', () => timer.wakeBy(clock()));
       starting = startTimer();
       renewing = setInterval(() => void rounds.renew(), leaseMs / 3);
       renewing.unref();
@@ -136,8 +162,13 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
     /** Resolves when nothing is in progress. */
     stop: async (): Promise<void> => {
       await starting;
-      timer.stop();
+      stopTimer();
       await rounds.settled();
+      clearInterval(renewing);
+    },
+    /** The lock is lost. */
+    abandon: (): void => {
+      stopTimer();
       clearInterval(renewing);
     },
   };
@@ -160,7 +191,7 @@ function createDueRounds(
   { rows, forgetSeen }: { readonly rows: Rows; readonly forgetSeen: ForgetSeen },
   { queue, administrators, clock, log }: Tools & Pick<Needs, 'clock' | 'log'>,
 ) {
-  const leased = new Set<DueDeletion>();
+  const leased = new Set<ClaimedDeletion>();
   const inProgress = new Set<Promise<void>>();
 
   async function tryOnce(row: DueDeletion): Promise<DeletionResult> {
@@ -175,36 +206,35 @@ function createDueRounds(
       : queue.add(row);
   }
 
-  async function tryInChat(chatId: number, due: readonly DueDeletion[]): Promise<void> {
+  async function tryInChat(chatId: number, due: readonly ClaimedDeletion[]): Promise<void> {
     const results = await Promise.all(
-      due.map(async ({ messageId, ...row }) => ({
-        messageId,
-        isByCommand: row.setting === deletedByCommand,
-        result: await tryOnce({ messageId, ...row }),
-      })),
+      due.map(async (row) => ({ row, result: await tryOnce(row) })),
     );
     await forgetSeen(
       chatId,
       results
-        .filter(({ isByCommand, result }) => isByCommand && result.kind === 'gone')
-        .map(({ messageId }) => messageId),
+        .filter(({ row, result }) => row.setting === deletedByCommand && result.kind === 'gone')
+        .map(({ row }) => row.messageId),
     );
-    const byTime = Map.groupBy(results, ({ result }) =>
+    const settled = results.filter(({ result }) => result.kind !== 'left');
+    const byTime = Map.groupBy(settled, ({ result }) =>
       result.kind === 'later' ? result.at : undefined,
     );
-    for (const [at, settled] of byTime) {
-      const ids = settled.map(({ messageId }) => messageId);
+    for (const [at, some] of byTime) {
+      const claimed = some.map(({ row }) => row);
       // One connection has one statement at a time.
-      await (at === undefined ? rows.remove(chatId, ids) : rows.postpone(chatId, ids, at));
+      await (at === undefined ? rows.remove(claimed) : rows.postpone(claimed, at));
     }
   }
 
-  async function handleChat(chatId: number, due: readonly DueDeletion[]): Promise<void> {
+  async function handleChat(chatId: number, due: readonly ClaimedDeletion[]): Promise<void> {
     try {
       await tryInChat(chatId, due);
     } catch (error) {
-      // The rows are due again when their lease has expired.
-      log.error({ err: error }, 'could not delete the messages that are due');
+      // The rows are due again when their lease has expired, or when another process has the lock.
+      if (!(error instanceof Unfinished)) {
+        log.error({ err: error }, 'could not delete the messages that are due');
+      }
     }
     for (const row of due) {
       leased.delete(row);
@@ -217,8 +247,8 @@ function createDueRounds(
       if (leased.size >= maxLeased) {
         return false;
       }
-      const now = clock();
-      const due = await rows.claimDue(now, { limit: rowsPerRound, leasedUntil: now + leaseMs });
+      throwUnlessHeld();
+      const due = await rows.claimDue(clock(), { limit: rowsPerRound, leaseMs });
       for (const row of due) {
         leased.add(row);
       }
@@ -232,7 +262,7 @@ function createDueRounds(
 
     /** Keeps other processes from trying what takes long; never rejects. */
     renew: (): Promise<void> =>
-      rows.renew([...leased], clock() + leaseMs).catch((error: unknown) => {
+      rows.renew([...leased], leaseMs).catch((error: unknown) => {
         log.warn({ err: error }, 'could not extend the leases of deletions');
       }),
 

@@ -6,7 +6,8 @@
 import { Api, GrammyError, HttpError } from 'grammy';
 import * as v from 'valibot';
 
-import { AppError } from '#server/lib/errors';
+import { AppError, Unfinished } from '#server/lib/errors';
+import { throwUnlessHeld } from '#server/lib/holding';
 import { metrics, timed } from '#server/lib/telemetry';
 
 /** Connects to the Bot API at `apiRoot`, or at Telegram's own address. Sends nothing by itself. */
@@ -18,7 +19,10 @@ export function createApi(
     timeoutSeconds,
     ...(apiRoot === '' ? {} : { apiRoot: apiRoot.replace(/\/+$/, '') }),
   });
-  api.config.use((send, ...sent) => watchCall(sent[0], () => send(...sent)));
+  api.config.use((send, ...sent) => {
+    throwUnlessHeld();
+    return watchCall(sent[0], () => send(...sent));
+  });
   return api;
 }
 
@@ -104,13 +108,16 @@ const understood = (error: GrammyError) => error.error_code === 400 || error.err
 const unknownMethod = /method not found/i;
 
 /**
- * Calls once. Throws a `TelegramRefusal` or `telegram_unavailable`, and nothing else. What counts as a refusal is
- * 400 and 403, if a caller says nothing else.
+ * Calls once. Throws a `TelegramRefusal`, `telegram_unavailable`, or `Unfinished` when the process has lost its lock. What
+ * counts as a refusal is 400 and 403, if a caller says nothing else.
  */
 export async function call<T>(send: () => Promise<T>, isRefusal = understood): Promise<T> {
   try {
     return await overFreshConnection(send);
   } catch (error) {
+    if (error instanceof Unfinished) {
+      throw error;
+    }
     if (!(error instanceof GrammyError)) {
       throw new AppError('telegram_unavailable');
     }
@@ -212,11 +219,14 @@ const failureKinds: ReadonlyMap<number, BotFailureKind> = new Map([
   [403, 'refused'],
 ]);
 
-/** Calls once, about the bot itself; throws only `BotFailure`. */
+/** Calls once, about the bot itself; throws only `BotFailure`, or `Unfinished` when the process has lost its lock. */
 export async function callAboutBot<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();
   } catch (error) {
+    if (error instanceof Unfinished) {
+      throw error;
+    }
     if (!(error instanceof GrammyError)) {
       throw new BotFailure('unreachable', 'Telegram does not answer.');
     }
