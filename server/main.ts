@@ -81,13 +81,17 @@ function readEnvironment(): Env {
   }
 }
 
+function loadSite({ publicUrl, s3 }: Env) {
+  return loadStaticSite(resolve(import.meta.dirname, '../dist'), publicUrl, s3?.publicEndpoint);
+}
+
 async function start(): Promise<void> {
   const env = readEnvironment();
   const log = createLog(env.logLevel);
   const isWeb = env.roles.has('web');
   const [database, site] = await Promise.all([
     prepareDatabase(env),
-    isWeb ? loadStaticSite(resolve(import.meta.dirname, '../dist'), env.publicUrl) : undefined,
+    isWeb ? loadSite(env) : undefined,
   ]);
   const stopping = new AbortController();
   const isStopping = () => stopping.signal.aborted;
@@ -160,6 +164,7 @@ async function start(): Promise<void> {
     await Promise.race([settled(), sleep(graceMs, undefined, { ref: false })]);
     await services.accountEvents.settled();
     await Promise.all([jobsStopped, botStopped, streamsEnded]);
+    await services.chatEvents.stop();
     await telemetry.stop();
     await database.close();
   }

@@ -1,10 +1,14 @@
 /** Two servers on one PostgreSQL: what happens in a chat at one of them is heard by pages and caches of the other. */
-import { type RootOperationNode } from 'kysely';
+import { type RootOperationNode, sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { type ChatEvent } from '#contract/endpoints/chat-activity';
 import { logout } from '#contract/endpoints/session';
-import { createChatEventRepository } from '#server/db/chat-events';
+import {
+  createChatEventRepository,
+  removeBeforeLastHour,
+  selectAfter,
+} from '#server/db/chat-events';
 import { type Database, openDatabase } from '#server/db/client';
 import { sweep } from '#server/services/maintenance';
 import { type FollowedChat, followed } from '#tests/chat-stream';
@@ -328,6 +332,26 @@ describe.skipIf(postgres === undefined)('two servers on one PostgreSQL', () => {
     const again = await followed(second, me);
     await blockPhotos(first, me, false);
     expect(isBlocked(await again.next())).toBe(false);
+  });
+
+  test('new and old events are found by an index', async () => {
+    const position = await createChatEventRepository(first.db).readPosition();
+    const plans = await first.db.transaction().execute(async (tx) => {
+      // A small table is otherwise read whole, whatever indexes it has.
+      await sql`set local enable_seqscan = off`.execute(tx);
+      const statements = [selectAfter(position), removeBeforeLastHour];
+      const read: string[] = [];
+      for (const statement of statements) {
+        const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${statement}`.execute(tx);
+        read.push(rows.map((row) => row['QUERY PLAN']).join(' '));
+      }
+      return read;
+    });
+
+    expect(plans).toEqual([
+      expect.stringMatching(/chat_events_by_xact[^]*Index Cond: \(\(xact >= /),
+      expect.stringMatching(/chat_events_by_time[^]*Index Cond: \(at < /),
+    ]);
   });
 
   test('events are removed an hour later', async () => {

@@ -178,15 +178,17 @@ describe.skipIf(postgres === undefined)('two servers on one PostgreSQL', () => {
     createSharedPauses(bot.second.deps, bot.second.services.chatEvents).onTold(heard);
     await bot.second.services.chatEvents.ready();
     const calls: number[] = [];
+    const done = { kind: 'done', result: true } as const;
     const send = ({ services }: TestServer, outcome: ActionOutcome) =>
       services.outbox.send(groupId, () => {
         calls.push(performance.now());
-        return Promise.resolve(calls.length === 1 ? outcome : { kind: 'done', result: true });
+        const answer: ActionOutcome = calls.length === 1 ? outcome : done;
+        return Promise.resolve(answer);
       });
 
     const paused = send(bot.first, { kind: 'later', retryAfterS: 2 });
     await expect.poll(() => heard.mock.calls, { timeout: 10_000 }).toEqual([[groupId, 2000]]);
-    await Promise.all([paused, send(bot.second, { kind: 'done', result: true })]);
+    await Promise.all([paused, send(bot.second, done)]);
 
     const [first = 0, ...later] = calls;
     expect(later).toHaveLength(2);

@@ -310,8 +310,7 @@ export async function createTestServer({
 
     close: async () => {
       await bot?.stop();
-      services.chatEvents.stop();
-      await services.chatEvents.settled();
+      await services.chatEvents.stop();
       await database.close();
     },
   };

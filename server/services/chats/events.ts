@@ -72,10 +72,8 @@ export type ChatEvents = {
   readonly onMissed: (listener: () => void) => void;
   /** Resolves when nothing is missed from now on. Rejects when the database fails. */
   readonly ready: () => Promise<void>;
-  /** Nothing is heard of other processes any more. */
-  readonly stop: () => void;
-  /** Resolves when the others can hear of everything, or the database does not answer after `stop`. */
-  readonly settled: () => Promise<void>;
+  /** Hears nothing of other processes any more. Resolves when they can hear of everything, or the database does not answer. */
+  readonly stop: () => Promise<void>;
 };
 
 export function createChatEvents(deps: Dependencies): ChatEvents {
@@ -148,8 +146,7 @@ function createLocalEvents({ database: { db } }: Pick<Dependencies, 'database'>)
     onTold: ignore,
     onMissed: ignore,
     ready: resolved,
-    stop: ignore,
-    settled: resolved,
+    stop: resolved,
   };
 }
 
@@ -222,11 +219,10 @@ function createSharedEvents(deps: Dependencies): ChatEvents {
     onTold: (listener) => void toldListeners.push(listener),
     onMissed: (listener) => void missedListeners.push(listener),
     ready: reader.ready,
-    stop: () => {
+    stop: async () => {
       reader.stop();
-      outgoing.giveUp();
+      await outgoing.finish();
     },
-    settled: outgoing.settled,
   };
 }
 
@@ -314,10 +310,10 @@ function createOutgoing(
         storing = undefined;
       });
     },
-    giveUp: () => {
+    finish: async () => {
       mayGiveUp = true;
+      await storing;
     },
-    settled: async () => storing,
   };
 }
 

@@ -149,7 +149,6 @@ export function createChatStreams(
     /** Ends all streams for good. Resolves when no check is under way. */
     async stop(): Promise<void> {
       isStopped = true;
-      events.stop();
       endAll();
       await Promise.allSettled(checks);
     },
