@@ -1,0 +1,523 @@
+/** An operator watches a server: metrics for Prometheus, traces for a collector, a dashboard and alarms that fit them. */
+import { sql } from 'kysely';
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import * as v from 'valibot';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { listChats } from '#contract/endpoints/chats';
+import { generate } from '#contract/endpoints/images';
+import { login, readMe } from '#contract/endpoints/session';
+import { startTelemetry } from '#server/app/telemetry';
+import { readBacklog } from '#server/app/telemetry-readings';
+import { type Database, migrate, openDatabase } from '#server/db/client';
+import { watchStore } from '#server/lib/object-store';
+import { traceEnded, traced } from '#server/lib/telemetry';
+import { canary, mila, startCanaryWorld } from '#tests/canary';
+import { signIn } from '#tests/chats';
+import { ann, bo, startGroup } from '#tests/command-group';
+import { startPostgres } from '#tests/postgres';
+import { startServerProcess } from '#tests/server-process';
+import { dataFolders } from '#tests/setup';
+import { listen, type RecordedCall } from '#tests/stand-in-server';
+import { groupId } from '#tests/test-bot';
+import {
+  adaId,
+  createMemoryStore,
+  createTestServer,
+  goodPassword,
+  openTestDatabase,
+  type TestServer,
+} from '#tests/test-server';
+
+const root = resolve(import.meta.dirname, '../..');
+const readText = (path: string) => readFileSync(join(root, path), 'utf8');
+
+const postgres = await startPostgres();
+afterAll(() => postgres?.close());
+
+const noService = 'http://127.0.0.1:9';
+const metricsOn = { METRICS_PORT: '0', PUBLIC_API_UPSTREAM: noService };
+
+/** Begins to export what a server does, until the test ends. */
+async function watch(deps: TestServer['deps']) {
+  const said: string[] = [];
+  const telemetry = await startTelemetry(deps, (line) => void said.push(line));
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= telemetry.stop());
+  onTestFinished(stop);
+  const address = /at (http:\S+)$/.exec(said[0] ?? '')?.[1] ?? '';
+  return { address, scrape: () => read(address), stop };
+}
+
+async function read(address: string): Promise<string> {
+  const response = await fetch(address);
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+const nameMetrics = (scrape: string) =>
+  [...scrape.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => ({ name, type }));
+
+/** The value of a line such as `nori_role{role="web"}`. */
+function readValue(scrape: string, series: string): number | undefined {
+  const line = scrape.split('\n').find((one) => one.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length));
+}
+
+/** A server whose every part has had something to do. */
+async function startBusyServer(database: Database) {
+  const group = await startGroup({
+    database,
+    objects: watchStore(createMemoryStore()),
+    variables: metricsOn,
+  });
+  const { server, says } = group;
+  const watched = await watch(server.deps);
+  const { token } = await signIn(server, 7_042_424);
+  const failing = { telegram_id: '5551212', password: 'wrong quiet otters' };
+  for (let tries = 0; tries < 20; tries += 1) {
+    await server.call(login, failing);
+  }
+  await server.call(listChats, {}, { token });
+  await server.call(generate, { prompt: 'a fox', model_id: '1001', ratio: '1:1' }, { token });
+  await server.request('/public-api/anilist/waifu');
+  await says(bo, '/warn late again', { to: ann });
+  const { dueJobs } = server.services;
+  dueJobs.handle('of this test', () => Promise.resolve(true));
+  const due = { chatId: groupId, telegramId: undefined, body: '{}', dueAt: server.now() };
+  await dueJobs.add({ ...due, id: 'of this test', kind: 'of this test' });
+  await dueJobs.runDue();
+  await queueJob(server);
+  return { ...group, ...watched };
+}
+
+/** A picture that waits for its engine. */
+async function queueJob({ db, now }: TestServer): Promise<void> {
+  const made = await db.selectFrom('generation_jobs').selectAll().executeTakeFirstOrThrow();
+  await db
+    .insertInto('generation_jobs')
+    .values({ ...made, job_key: randomUUID(), state: 'queued', held_until: now() * 2 })
+    .execute();
+}
+
+const openSqlite = async () => openDatabase({});
+const engines: Record<string, () => Promise<Database>> = {
+  SQLite: openSqlite,
+  ...(postgres ? { PostgreSQL: () => openTestDatabase(postgres.url) } : {}),
+};
+
+const ofWaiting = /from .*(?:bot_inbox|due_deletions|due_jobs|generation_jobs)/;
+
+/** The rows of the tables of docs/metrics.md whose first cell is a name in backquotes. */
+function readTable(pattern: RegExp): readonly (readonly string[])[] {
+  return readText('docs/metrics.md')
+    .split('\n')
+    .filter((line) => pattern.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+}
+
+const documented = readTable(/^\| `nori_/).map(([, name = '', type = '', labels = '']) => ({
+  name: name.replaceAll('`', ''),
+  type,
+  labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label),
+}));
+const onlyOnPostgres = 'nori_database_connections';
+
+describe.each(Object.entries(engines))('on %s', (engine, open) => {
+  test('a server exports exactly the metrics that are documented, with their labels', async () => {
+    const { scrape } = await startBusyServer(await open());
+
+    const text = await scrape();
+
+    const expected = documented.filter(
+      ({ name }) => engine === 'PostgreSQL' || name !== onlyOnPostgres,
+    );
+    expect(documented.length).toBeGreaterThan(25);
+    expect(nameMetrics(text).toSorted(byName)).toEqual(
+      expected.map(({ name, type }) => ({ name, type })).toSorted(byName),
+    );
+    for (const { name, labels } of expected) {
+      const [series] = text.match(new RegExp(`^${name}(?:_bucket)?(?:\\{.*\\})? `, 'm')) ?? [];
+      const found = [...(series ?? '').matchAll(/(\w+)="/g)].map(([, label = '']) => label);
+      expect([name, ...found.filter((label) => label !== 'le').toSorted()]).toEqual([
+        name,
+        ...labels.toSorted(),
+      ]);
+    }
+  });
+
+  test('what waits is read by indexes, and at most every fifteen seconds', async () => {
+    const statements: string[] = [];
+    const onStatement = (text: string) => void statements.push(text);
+    const database = await (engine === 'SQLite'
+      ? openDatabase({ onStatement })
+      : openTestDatabase(postgres?.url, onStatement));
+    await migrate(database);
+    const server = await createTestServer({ database, variables: metricsOn });
+    const { scrape } = await watch(server.deps);
+    statements.length = 0;
+
+    await scrape();
+    await scrape();
+
+    const ofBacklog = statements.filter((text) => ofWaiting.test(text));
+    expect(ofBacklog).toHaveLength(4);
+    for (const text of ofBacklog) {
+      expect(await explain(database, text)).toMatch(
+        /using (?:covering )?index|index (?:only )?scan/i,
+      );
+    }
+  });
+
+  test('the oldest of what waits is known', async () => {
+    const database = await open();
+    const server = await createTestServer({ database });
+    const now = server.now();
+    const job = { kind: 'k', chat_id: groupId, telegram_id: null, body: '{}' };
+    await server.db
+      .insertInto('due_jobs')
+      .values([
+        { ...job, id: 'late', due_at: now - 90_000 },
+        { ...job, id: 'just now', due_at: now },
+        { ...job, id: 'not yet', due_at: now + 1 },
+      ])
+      .execute();
+
+    const backlog = await readBacklog(database.db, now);
+
+    expect(backlog).toMatchObject({
+      updateLag: 0,
+      jobs: { waiting: 2, oldest: 90 },
+      deletions: { waiting: 0, oldest: 0 },
+      generationJobs: [],
+    });
+  });
+});
+
+const byName = (one: { name?: string | undefined }, other: { name?: string | undefined }) =>
+  (one.name ?? '').localeCompare(other.name ?? '');
+
+async function explain({ db, engine }: Database, text: string): Promise<string> {
+  const values = text.replaceAll(/\$\d+|\?/g, (place) =>
+    /state" in \([^)]*$/.test(text.slice(0, text.indexOf(place))) ? "'queued'" : '1',
+  );
+  return db.transaction().execute(async (tx) => {
+    if (engine === 'postgres') {
+      // An empty table is otherwise read whole, whatever indexes it has.
+      await sql`set local enable_seqscan = off`.execute(tx);
+    }
+    const how = sql.raw(`${engine === 'postgres' ? 'explain' : 'explain query plan'} ${values}`);
+    const { rows } = await how.execute(tx);
+    return JSON.stringify(rows);
+  });
+}
+
+const panelSchema = v.object({
+  id: v.number(),
+  type: v.string(),
+  title: v.pipe(v.string(), v.nonEmpty()),
+  targets: v.optional(v.array(v.object({ expr: v.pipe(v.string(), v.nonEmpty()) })), []),
+});
+const dashboardSchema = v.object({
+  schemaVersion: v.pipe(v.number(), v.minValue(39)),
+  panels: v.array(panelSchema),
+  templating: v.object({ list: v.array(v.object({ name: v.string(), type: v.string() })) }),
+});
+
+const withoutSuffix = (name: string) => name.replace(/_(?:bucket|sum|count)$/, '');
+const known = new Set(documented.map(({ name }) => name));
+const namesIn = (text: string) =>
+  [...text.matchAll(/\bnori_\w+/g)].map(([name]) => (known.has(name) ? name : withoutSuffix(name)));
+
+test('the dashboard shows every metric, and no other', () => {
+  const dashboard = v.parse(dashboardSchema, JSON.parse(readText('deploy/grafana/nori.json')));
+
+  const rows = dashboard.panels.filter(({ type }) => type === 'row').map(({ title }) => title);
+  const ids = dashboard.panels.map(({ id }) => id);
+  const shown = dashboard.panels.flatMap(({ targets }) =>
+    targets.flatMap(({ expr }) => namesIn(expr)),
+  );
+  expect(rows).toEqual([
+    'Is it up',
+    'Web',
+    'Bot',
+    'Pictures',
+    'Database',
+    'Object store',
+    'Machine',
+  ]);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(dashboard.templating.list).toContainEqual({ name: 'datasource', type: 'datasource' });
+  expect([...new Set(shown)].toSorted()).toEqual([...known].toSorted());
+});
+
+test('each alarm uses metrics that exist, and says what to do', () => {
+  const alerts = readText('deploy/prometheus/alerts.yml');
+
+  const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(15);
+  expect(namesIn(alerts).filter((name) => !known.has(name))).toEqual([]);
+  expect(readTable(/^\| `Nori/).map(([, name = '']) => name.replaceAll('`', ''))).toEqual(names);
+});
+
+test('requests are counted by the pattern of their route, and a repeated failure by its code', async () => {
+  const server = await createTestServer({ variables: metricsOn });
+  const { scrape } = await watch(server.deps);
+
+  await server.call(readMe, {});
+  await server.request('/backend/chats/7042424241717/events?token=secret');
+  await server.request('/backend/nothing/of/7042424241717');
+  await server.request('/backend/health', { method: 'BREW' });
+
+  const text = await scrape();
+  const count = (labels: string) =>
+    readValue(text, `nori_http_request_duration_seconds_count{${labels}}`);
+  expect(count('method="GET",route="/backend/auth/me",status="4xx"')).toBe(1);
+  expect(count('method="GET",route="/backend/chats/:chat_id/events",status="4xx"')).toBe(1);
+  expect(count('method="GET",route="/backend/*",status="4xx"')).toBe(1);
+  expect(text).toMatch(/method="other"/);
+  expect(readValue(text, 'nori_refusals_total{code="unauthenticated"}')).toBe(2);
+  expect(readValue(text, 'nori_http_requests_in_flight')).toBe(0);
+  expect(text).not.toMatch(/7042424241717|secret|BREW/);
+});
+
+test('a database that hangs is reported, and everything else still is', async () => {
+  const server = await createTestServer({ variables: metricsOn });
+  const never = new Promise<never>(() => undefined);
+  const database = { ...server.database, ping: () => never };
+  const { scrape } = await watch({ ...server.deps, database });
+
+  const text = await scrape();
+
+  expect(readValue(text, 'nori_database_up')).toBe(0);
+  expect(readValue(text, 'nori_role{role="web"}')).toBe(1);
+});
+
+const attributes = v.array(
+  v.strictObject({
+    key: v.string(),
+    value: v.union([
+      v.strictObject({ stringValue: v.string() }),
+      v.strictObject({ intValue: v.number() }),
+    ]),
+  }),
+);
+const hex = (length: number) => v.pipe(v.string(), v.hexadecimal(), v.length(length));
+const nanoseconds = v.pipe(v.string(), v.digits());
+const spanSchema = v.looseObject({
+  traceId: hex(32),
+  spanId: hex(16),
+  parentSpanId: v.optional(hex(16)),
+  name: v.string(),
+  kind: v.picklist([1, 2, 3]),
+  startTimeUnixNano: nanoseconds,
+  endTimeUnixNano: nanoseconds,
+  attributes,
+  status: v.object({ code: v.number() }),
+});
+const exportSchema = v.strictObject({
+  resourceSpans: v.array(
+    v.looseObject({
+      resource: v.looseObject({ attributes }),
+      scopeSpans: v.array(
+        v.looseObject({
+          scope: v.looseObject({ name: v.literal('nori') }),
+          spans: v.array(spanSchema),
+        }),
+      ),
+    }),
+  ),
+});
+type ReceivedSpan = v.InferOutput<typeof spanSchema>;
+
+/** A collector that takes nothing but what OTLP allows. */
+async function startCollector() {
+  const spans: ReceivedSpan[] = [];
+  const mistakes: string[] = [];
+  const check = ({ method, path, headers, body }: RecordedCall) => {
+    const parsed = v.safeParse(exportSchema, body);
+    if (
+      `${method} ${path}` !== 'POST /v1/traces' ||
+      headers['content-type'] !== 'application/json' ||
+      !parsed.success
+    ) {
+      mistakes.push(
+        `${method} ${path} ${headers['content-type']} ${JSON.stringify(parsed.issues)}`,
+      );
+      return { status: 400 };
+    }
+    for (const { scopeSpans } of parsed.output.resourceSpans) {
+      spans.push(...scopeSpans.flatMap((scope) => scope.spans));
+    }
+    return { body: { partialSuccess: {} } };
+  };
+  const standIn = await listen(check);
+  onTestFinished(standIn.close);
+  onTestFinished(() => expect(mistakes).toEqual([]));
+  return { ...standIn, spans };
+}
+
+const attribute = (span: ReceivedSpan | undefined, name: string) =>
+  span?.attributes.find(({ key }) => key === name)?.value;
+
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
+describe('traces', () => {
+  async function startTraced(variables: Readonly<Record<string, string>> = {}) {
+    const collector = await startCollector();
+    const server = await createTestServer({
+      variables: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, ...variables },
+    });
+    return { collector, server, ...(await watch(server.deps)) };
+  }
+
+  test('a request is a span with its statements, and its line in the log names the trace', async () => {
+    const { collector, server, stop } = await startTraced();
+
+    const reply = await server.call(login, { telegram_id: adaId, password: goodPassword });
+    await stop();
+
+    const request = collector.spans.find(({ name }) => name === 'POST /backend/login');
+    const parts = collector.spans.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
+    expect(request?.kind).toBe(2);
+    expect(request?.parentSpanId).toBeUndefined();
+    expect(attribute(request, 'http.response.status_code')).toEqual({ intValue: 401 });
+    expect(attribute(request, 'nori.request_id')).toEqual({
+      stringValue: reply.headers.get('X-Request-Id'),
+    });
+    expect(parts.map(({ name }) => name)).toContain('database select people');
+    expect(parts.every(({ traceId, kind }) => traceId === request?.traceId && kind === 3)).toBe(
+      true,
+    );
+    expect(server.logLines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ traceId: request?.traceId }),
+    ]);
+    expect(JSON.parse(server.securityLines[0] ?? '')).toMatchObject({ traceId: request?.traceId });
+  });
+
+  test.each([
+    ['a believed proxy is continued', { TRUST_PROXY: '1' }, true],
+    ['any other caller is not', {}, false],
+  ])('the trace of %s', async (_who, variables, isContinued) => {
+    const { collector, server, stop } = await startTraced(variables);
+
+    await server.call(readMe, {}, { headers: { traceparent } });
+    await stop();
+
+    const [request] = collector.spans;
+    expect(collector.spans).toHaveLength(1);
+    expect(request?.traceId === '0af7651916cd43dd8448eb211c80319c').toBe(isContinued);
+    expect(request?.parentSpanId).toBe(isContinued ? 'b7ad6b7169203331' : undefined);
+  });
+
+  test('what no request, update or job has begun is no trace', async () => {
+    const { collector, server, stop } = await startTraced();
+
+    await sql`select 1`.execute(server.db);
+    traceEnded('database select', 1, false);
+    await stop();
+
+    expect(collector.spans).toEqual([]);
+  });
+
+  test('work that fails is marked, without what it said', async () => {
+    const { collector, stop } = await startTraced();
+
+    const failing = traced({ name: 'job', kind: 'internal' }, () =>
+      Promise.reject(new Error('of mila@example.org')),
+    );
+    await expect(failing).rejects.toThrow('mila');
+    await stop();
+
+    expect(collector.spans).toEqual([
+      expect.objectContaining({ name: 'job', status: { code: 2 } }),
+    ]);
+    expect(JSON.stringify(collector.calls)).not.toContain('mila');
+  });
+
+  test('while the collector is away requests are answered, and the log says so once', async () => {
+    const { collector, server, stop } = await startTraced();
+    await collector.close();
+    const about = () => server.logLines.filter((line) => line.includes('traces cannot be sent'));
+
+    // More than one batch.
+    for (let count = 0; count < 1100; count += 1) {
+      const { status } = await server.request('/backend/health');
+      expect(status).toBe(200);
+    }
+    await expect.poll(() => about().length, { timeout: 20_000 }).toBe(1);
+    await stop();
+
+    expect(about()).toHaveLength(1);
+  });
+});
+
+test('nothing of a user is in the metrics or in the traces, whatever they did', async () => {
+  const collector = await startCollector();
+  const watcher = await createTestServer({
+    variables: { METRICS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+  });
+  const { scrape, stop } = await watch(watcher.deps);
+
+  const { token, boToken } = await startCanaryWorld();
+  const text = await scrape();
+  await stop();
+
+  const names = new Set(collector.spans.map(({ name }) => name.split(' ')[0]));
+  expect(text).toMatch(/nori_bot_update_duration_seconds_count/);
+  expect([...names]).toEqual(expect.arrayContaining(['POST', 'update', 'telegram', 'database']));
+  for (const secret of [String(mila), String(bo), String(groupId), canary, token, boToken]) {
+    expect(text).not.toContain(secret);
+    expect(JSON.stringify(collector.calls)).not.toContain(secret);
+  }
+});
+
+test('the libraries are loaded only by a server that exports something', async () => {
+  const script = `
+    import { createRequire } from 'node:module';
+    const { startTelemetry } = await import('#server/app/telemetry');
+    await import('#server/app/app');
+    const { cache } = createRequire(import.meta.url);
+    const count = () => Object.keys(cache).filter((file) => file.includes('@opentelemetry')).length;
+    const off = await startTelemetry({ env: {} }, () => undefined);
+    const before = count();
+    await off.stop();
+    const env = { metricsPort: 0, host: '127.0.0.1', roles: new Set() };
+    const on = await startTelemetry({ env, database: {} }, () => undefined);
+    console.log(JSON.stringify([before, count() > 0]));
+    await on.stop();
+  `;
+
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', script],
+    { cwd: root },
+  );
+
+  expect(JSON.parse(stdout)).toEqual([0, true]);
+});
+
+test('the running server answers /metrics on the port for it alone', async () => {
+  const server = startServerProcess({
+    METRICS_PORT: '0',
+    NORI_DATA_DIR: join(dataFolders, randomUUID()),
+  });
+  onTestFinished(async () => {
+    server.process.kill();
+    await server.ended;
+  });
+  const [, metricsAddress = ''] = await server.hears(/Metrics for Prometheus are at (\S+)/);
+  const [, publicAddress = ''] = await server.hears(/Open (\S+)/);
+
+  const wanted = await fetch(metricsAddress);
+  const other = await fetch(new URL('/backend/health', metricsAddress));
+  const onPublicPort = await fetch(new URL('/metrics', publicAddress));
+
+  expect(await wanted.text()).toContain('nori_build_info');
+  expect(other.status).toBe(404);
+  expect(await onPublicPort.text()).not.toContain('nori_build_info');
+});
