@@ -50,10 +50,14 @@ const returnPage = /^(?:[^/]+\/)?(?:spotify|anilist)-auth\/index\.html$/;
 const compressible = /^(?:text|application)\/|svg/;
 const worthCompressing = 1024;
 
-/** Reads the folder of a build; undefined when there is none. With `publicUrl`, pages name their address. */
+/**
+ * Reads the folder of a build; undefined when there is none. With `publicUrl`, pages name their address; with
+ * `pictureUrl`, where pictures come from besides this server, which the policy of pages then allows.
+ */
 export async function loadStaticSite(
   folder: string,
   publicUrl?: string,
+  pictureUrl?: string,
 ): Promise<StaticSite | undefined> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = entries
@@ -65,23 +69,31 @@ export async function loadStaticSite(
   const files = await Promise.all(
     paths.map(async (path) => {
       const name = path.split(sep).join('/');
-      return [name, await loadFile(join(folder, path), { name, publicUrl })] as const;
+      const file = await loadFile(join(folder, path), { name, publicUrl, pictureUrl });
+      return [name, file] as const;
     }),
   );
   return new Map(files);
 }
 
+type FileOptions = {
+  readonly name: string;
+  readonly publicUrl: string | undefined;
+  readonly pictureUrl: string | undefined;
+};
+
 async function loadFile(
   file: string,
-  { name, publicUrl }: { readonly name: string; readonly publicUrl: string | undefined },
+  { name, publicUrl, pictureUrl }: FileOptions,
 ): Promise<StaticFile> {
   const built = await readFile(file);
   const type = types[extname(name)] ?? 'application/octet-stream';
   const isPage = type.startsWith('text/html');
-  const html = isPage ? built.toString() : '';
+  const page = isPage ? built.toString() : '';
+  const html = pictureUrl === undefined ? page : withOtherHost(page, pictureUrl);
   const listedAt = isListed(html) ? `/${name.replace(/\/?index\.html$/, '')}` : undefined;
-  const body =
-    isPage && publicUrl !== undefined ? Buffer.from(atAddress(html, publicUrl, listedAt)) : built;
+  const text = publicUrl === undefined ? html : atAddress(html, publicUrl, listedAt);
+  const body = isPage && text !== page ? Buffer.from(text) : built;
   const isWorthIt = compressible.test(type) && body.length >= worthCompressing;
   return {
     type,
@@ -140,7 +152,13 @@ function inlineHashes(html: string): { scripts: string[]; styles: string[] } {
   return { scripts: [...hashes.script], styles: [...hashes.style] };
 }
 
-/** The other servers that the app was built to call: the page has a link for each. */
+/** Scripts of the page read the link, too: it is where files may be fetched from. */
+function withOtherHost(html: string, url: string): string {
+  const { origin } = new URL(url);
+  return html.replace('</head>', () => `<link rel="dns-prefetch" href="${origin}"></head>`);
+}
+
+/** The other servers that the app was built to call, or that store pictures: the page has a link for each. */
 function otherHosts(html: string): string[] {
   return [
     ...html.matchAll(/<link rel="(?:preconnect|dns-prefetch)" href="(https?:\/\/[^"/;\s]+)"/g),

@@ -8,15 +8,22 @@ export function resolveLink(link: string): string {
     : link;
 }
 
+/** Of the servers that the page's policy allows: ours, the backend, and where the backend stores pictures. */
+function listOrigins(page: string): readonly string[] {
+  const links = document.querySelectorAll<HTMLLinkElement>('link[rel="dns-prefetch"]');
+  const others = [backendUrl, ...Array.from(links, ({ href }) => href)];
+  return [page, ...others].map((url) => new URL(url, page).origin);
+}
+
 /**
- * The file; undefined when it is missing, refused, or blocked by CORS. Of other hosts than ours and the
- * backend's nothing is asked, as the page's policy lets them show pictures only. Never rejects.
+ * The file; undefined when it is missing, refused, or blocked by CORS. Of other hosts nothing is asked, as the page's
+ * policy lets them show pictures only. Never rejects.
  */
 export async function fetchFile(link: string): Promise<Blob | undefined> {
   try {
-    const page = window.location;
-    const { href, origin } = new URL(resolveLink(link), page.href);
-    if (![page.origin, new URL(backendUrl, page.href).origin].includes(origin)) {
+    const page = window.location.href;
+    const { href, origin } = new URL(resolveLink(link), page);
+    if (!listOrigins(page).includes(origin)) {
       return undefined;
     }
     // Neither cookies nor a referrer for another host.

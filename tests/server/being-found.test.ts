@@ -194,6 +194,23 @@ test('a page that is built to call a server without HTTPS also shows its picture
   await rm(elsewhere, { recursive: true });
 });
 
+test('a page may show and fetch pictures from where the server stores them, and from no other place', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'nori-hosts-'));
+  await writeFile(join(elsewhere, 'index.html'), page('index,follow', headTags(about)));
+  const bucket = 'http://pictures.example.org:9000';
+  const site = (await loadStaticSite(elsewhere, undefined, `${bucket}/s3`)) ?? new Map();
+
+  const server = await createTestServer({ site });
+  const { headers, body } = await server.request('/');
+  const policy = headers.get('Content-Security-Policy') ?? '';
+
+  expect(policy).toContain(`connect-src 'self' ${bucket};`);
+  expect(policy).toContain(`img-src 'self' data: blob: https: ${bucket};`);
+  // The page's scripts read it there.
+  expect(String(body)).toContain(`<link rel="dns-prefetch" href="${bucket}"></head>`);
+  await rm(elsewhere, { recursive: true });
+});
+
 test('a page in another language names it to previews, and its own manifest', () => {
   const tags = headTags({ ...about, language: 'pt-BR' });
 
