@@ -184,7 +184,7 @@ async function startServices(dataDir: string, cleanups: Cleanups) {
     cleanups.add(bucket.close);
     door = await startDoor(bucket.endpoint);
     cleanups.add(door.shut);
-    Object.assign(variables, bucketVariables(bucket, door.url));
+    Object.assign(variables, bucketVariables({ ...bucket, endpoint: door.url }));
   }
 
   const nats = left.has('nats')
