@@ -17,9 +17,31 @@ export type ServerProcess = {
   readonly ended: Promise<number | null>;
 };
 
-/** Starts `server/main.ts` with nothing in the environment but what is given. */
-export function startServerProcess(variables: Readonly<Record<string, string>>): ServerProcess {
-  const child = spawn(process.execPath, [resolve(root, 'server/main.ts')], {
+type Started = {
+  readonly checkout: string;
+  readonly script: string;
+  readonly args: readonly string[];
+};
+
+/** Runs a command of the operator to its end. */
+export async function runNori(
+  variables: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<{ readonly code: number | null; readonly said: string }> {
+  const { ended, said } = startServerProcess(variables, { script: 'server/cli.ts', args });
+  const code = await ended;
+  return { code, said: said() };
+}
+
+/**
+ * Starts `server/main.ts`, also of another checkout, with nothing in the environment but what is given; or the script and
+ * its arguments.
+ */
+export function startServerProcess(
+  variables: Readonly<Record<string, string>>,
+  { checkout = root, script = 'server/main.ts', args = [] }: Partial<Started> = {},
+): ServerProcess {
+  const child = spawn(process.execPath, [resolve(checkout, script), ...args], {
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...variables },
   });
