@@ -12,7 +12,7 @@ import { type Dependencies } from './dependencies.ts';
 type Needs = Pick<Dependencies, 'env' | 'database' | 'clock'>;
 
 /** What is read when Prometheus calls, and not counted where it happens. */
-export const readings = {
+const readings = {
   buildInfo: {
     name: 'nori_build_info',
     labels: ['version', 'node', 'database'],
@@ -73,7 +73,7 @@ export const readings = {
 } as const;
 
 /** Grows, but the system counts it. */
-export const cpuSeconds = {
+const cpuSeconds = {
   name: 'nori_process_cpu_seconds_total',
   labels: ['mode'],
   help: 'Time of the processor that the process has used.',

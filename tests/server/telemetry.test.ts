@@ -11,27 +11,22 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listChats } from '#contract/endpoints/chats';
 import { generate } from '#contract/endpoints/images';
 import { login, readMe } from '#contract/endpoints/session';
-import { startTelemetry } from '#server/app/telemetry';
 import { readBacklog } from '#server/app/telemetry-readings';
 import { type Database, migrate, openDatabase } from '#server/db/client';
 import { watchStore } from '#server/lib/object-store';
-import { traceEnded, traced } from '#server/lib/telemetry';
-import { canary, mila, startCanaryWorld } from '#tests/canary';
 import { signIn } from '#tests/chats';
 import { ann, bo, startGroup } from '#tests/command-group';
 import { startPostgres } from '#tests/postgres';
 import { startServerProcess } from '#tests/server-process';
 import { dataFolders } from '#tests/setup';
-import { listen, type RecordedCall } from '#tests/stand-in-server';
 import { groupId } from '#tests/test-bot';
 import {
-  adaId,
   createMemoryStore,
   createTestServer,
-  goodPassword,
   openTestDatabase,
   type TestServer,
 } from '#tests/test-server';
+import { watch } from '#tests/watched-server';
 
 const root = resolve(import.meta.dirname, '../..');
 const readText = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -41,23 +36,6 @@ afterAll(() => postgres?.close());
 
 const noService = 'http://127.0.0.1:9';
 const metricsOn = { METRICS_PORT: '0', PUBLIC_API_UPSTREAM: noService };
-
-/** Begins to export what a server does, until the test ends. */
-async function watch(deps: TestServer['deps']) {
-  const said: string[] = [];
-  const telemetry = await startTelemetry(deps, (line) => void said.push(line));
-  let stopping: Promise<void> | undefined;
-  const stop = () => (stopping ??= telemetry.stop());
-  onTestFinished(stop);
-  const address = /at (http:\S+)$/.exec(said[0] ?? '')?.[1] ?? '';
-  return { address, scrape: () => read(address), stop };
-}
-
-async function read(address: string): Promise<string> {
-  const response = await fetch(address);
-  expect(response.status).toBe(200);
-  return response.text();
-}
 
 const nameMetrics = (scrape: string) =>
   [...scrape.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => ({ name, type }));
@@ -295,185 +273,6 @@ test('a database that hangs is reported, and everything else still is', async ()
 
   expect(readValue(text, 'nori_database_up')).toBe(0);
   expect(readValue(text, 'nori_role{role="web"}')).toBe(1);
-});
-
-const attributes = v.array(
-  v.strictObject({
-    key: v.string(),
-    value: v.union([
-      v.strictObject({ stringValue: v.string() }),
-      v.strictObject({ intValue: v.number() }),
-    ]),
-  }),
-);
-const hex = (length: number) => v.pipe(v.string(), v.hexadecimal(), v.length(length));
-const nanoseconds = v.pipe(v.string(), v.digits());
-const spanSchema = v.looseObject({
-  traceId: hex(32),
-  spanId: hex(16),
-  parentSpanId: v.optional(hex(16)),
-  name: v.string(),
-  kind: v.picklist([1, 2, 3]),
-  startTimeUnixNano: nanoseconds,
-  endTimeUnixNano: nanoseconds,
-  attributes,
-  status: v.object({ code: v.number() }),
-});
-const exportSchema = v.strictObject({
-  resourceSpans: v.array(
-    v.looseObject({
-      resource: v.looseObject({ attributes }),
-      scopeSpans: v.array(
-        v.looseObject({
-          scope: v.looseObject({ name: v.literal('nori') }),
-          spans: v.array(spanSchema),
-        }),
-      ),
-    }),
-  ),
-});
-type ReceivedSpan = v.InferOutput<typeof spanSchema>;
-
-/** A collector that takes nothing but what OTLP allows. */
-async function startCollector() {
-  const spans: ReceivedSpan[] = [];
-  const mistakes: string[] = [];
-  const check = ({ method, path, headers, body }: RecordedCall) => {
-    const parsed = v.safeParse(exportSchema, body);
-    if (
-      `${method} ${path}` !== 'POST /v1/traces' ||
-      headers['content-type'] !== 'application/json' ||
-      !parsed.success
-    ) {
-      mistakes.push(
-        `${method} ${path} ${headers['content-type']} ${JSON.stringify(parsed.issues)}`,
-      );
-      return { status: 400 };
-    }
-    for (const { scopeSpans } of parsed.output.resourceSpans) {
-      spans.push(...scopeSpans.flatMap((scope) => scope.spans));
-    }
-    return { body: { partialSuccess: {} } };
-  };
-  const standIn = await listen(check);
-  onTestFinished(standIn.close);
-  onTestFinished(() => expect(mistakes).toEqual([]));
-  return { ...standIn, spans };
-}
-
-const attribute = (span: ReceivedSpan | undefined, name: string) =>
-  span?.attributes.find(({ key }) => key === name)?.value;
-
-const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-
-describe('traces', () => {
-  async function startTraced(variables: Readonly<Record<string, string>> = {}) {
-    const collector = await startCollector();
-    const server = await createTestServer({
-      variables: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, ...variables },
-    });
-    return { collector, server, ...(await watch(server.deps)) };
-  }
-
-  test('a request is a span with its statements, and its line in the log names the trace', async () => {
-    const { collector, server, stop } = await startTraced();
-
-    const reply = await server.call(login, { telegram_id: adaId, password: goodPassword });
-    await stop();
-
-    const request = collector.spans.find(({ name }) => name === 'POST /backend/login');
-    const parts = collector.spans.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
-    expect(request?.kind).toBe(2);
-    expect(request?.parentSpanId).toBeUndefined();
-    expect(attribute(request, 'http.response.status_code')).toEqual({ intValue: 401 });
-    expect(attribute(request, 'nori.request_id')).toEqual({
-      stringValue: reply.headers.get('X-Request-Id'),
-    });
-    expect(parts.map(({ name }) => name)).toContain('database select people');
-    expect(parts.every(({ traceId, kind }) => traceId === request?.traceId && kind === 3)).toBe(
-      true,
-    );
-    expect(server.logLines.map((line) => JSON.parse(line))).toEqual([
-      expect.objectContaining({ traceId: request?.traceId }),
-    ]);
-    expect(JSON.parse(server.securityLines[0] ?? '')).toMatchObject({ traceId: request?.traceId });
-  });
-
-  test.each([
-    ['a believed proxy is continued', { TRUST_PROXY: '1' }, true],
-    ['any other caller is not', {}, false],
-  ])('the trace of %s', async (_who, variables, isContinued) => {
-    const { collector, server, stop } = await startTraced(variables);
-
-    await server.call(readMe, {}, { headers: { traceparent } });
-    await stop();
-
-    const [request] = collector.spans;
-    expect(collector.spans).toHaveLength(1);
-    expect(request?.traceId === '0af7651916cd43dd8448eb211c80319c').toBe(isContinued);
-    expect(request?.parentSpanId).toBe(isContinued ? 'b7ad6b7169203331' : undefined);
-  });
-
-  test('what no request, update or job has begun is no trace', async () => {
-    const { collector, server, stop } = await startTraced();
-
-    await sql`select 1`.execute(server.db);
-    traceEnded('database select', 1, false);
-    await stop();
-
-    expect(collector.spans).toEqual([]);
-  });
-
-  test('work that fails is marked, without what it said', async () => {
-    const { collector, stop } = await startTraced();
-
-    const failing = traced({ name: 'job', kind: 'internal' }, () =>
-      Promise.reject(new Error('of mila@example.org')),
-    );
-    await expect(failing).rejects.toThrow('mila');
-    await stop();
-
-    expect(collector.spans).toEqual([
-      expect.objectContaining({ name: 'job', status: { code: 2 } }),
-    ]);
-    expect(JSON.stringify(collector.calls)).not.toContain('mila');
-  });
-
-  test('while the collector is away requests are answered, and the log says so once', async () => {
-    const { collector, server, stop } = await startTraced();
-    await collector.close();
-    const about = () => server.logLines.filter((line) => line.includes('traces cannot be sent'));
-
-    // More than one batch.
-    for (let count = 0; count < 1100; count += 1) {
-      const { status } = await server.request('/backend/health');
-      expect(status).toBe(200);
-    }
-    await expect.poll(() => about().length, { timeout: 20_000 }).toBe(1);
-    await stop();
-
-    expect(about()).toHaveLength(1);
-  });
-});
-
-test('nothing of a user is in the metrics or in the traces, whatever they did', async () => {
-  const collector = await startCollector();
-  const watcher = await createTestServer({
-    variables: { METRICS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
-  });
-  const { scrape, stop } = await watch(watcher.deps);
-
-  const { token, boToken } = await startCanaryWorld();
-  const text = await scrape();
-  await stop();
-
-  const names = new Set(collector.spans.map(({ name }) => name.split(' ')[0]));
-  expect(text).toMatch(/nori_bot_update_duration_seconds_count/);
-  expect([...names]).toEqual(expect.arrayContaining(['POST', 'update', 'telegram', 'database']));
-  for (const secret of [String(mila), String(bo), String(groupId), canary, token, boToken]) {
-    expect(text).not.toContain(secret);
-    expect(JSON.stringify(collector.calls)).not.toContain(secret);
-  }
 });
 
 test('the libraries are loaded only by a server that exports something', async () => {
