@@ -21,6 +21,8 @@ type Started = {
   readonly checkout: string;
   readonly script: string;
   readonly args: readonly string[];
+  /** The account that it runs as, where root runs the tests; the same when absent. */
+  readonly account: { readonly uid?: number; readonly gid?: number };
 };
 
 /** Runs a command of the operator to its end. */
@@ -39,9 +41,10 @@ export async function runNori(
  */
 export function startServerProcess(
   variables: Readonly<Record<string, string>>,
-  { checkout = root, script = 'server/main.ts', args = [] }: Partial<Started> = {},
+  { checkout = root, script = 'server/main.ts', args = [], account = {} }: Partial<Started> = {},
 ): ServerProcess {
   const child = spawn(process.execPath, [resolve(checkout, script), ...args], {
+    ...account,
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...variables },
   });
