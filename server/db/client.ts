@@ -224,7 +224,8 @@ const callTimeouts = {
   idle_in_transaction_session_timeout: 15_000,
 } as const;
 
-const pingTimeouts = { connectionTimeoutMillis: 2000, statement_timeout: 2000 } as const;
+/** One by this process, too: a PostgreSQL that stands still does not end a statement. */
+const pingTimeouts = { connectionTimeoutMillis: 2000, query_timeout: 2000 } as const;
 
 const ignore = () => undefined;
 
