@@ -3,7 +3,7 @@
  * reads. The app has its packages in dist.
  */
 import fs from 'node:fs';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import * as v from 'valibot';
 
 const names = v.optional(v.record(v.string(), v.string()), {});
@@ -104,19 +104,20 @@ function prune(root: string): void {
       (path) =>
         file.startsWith(`${path}/`) && !file.slice(path.length).startsWith('/node_modules/'),
     );
-  for (const file of fs.globSync('node_modules/**/*', { cwd: root, withFileTypes: true })) {
-    const path = resolve(file.parentPath, file.name);
-    if (!file.isDirectory() && !isKept(path.slice(resolve(root).length + 1))) {
+  const entries = fs
+    .readdirSync(resolve(root, 'node_modules'), { recursive: true, withFileTypes: true })
+    .map((entry) => ({ path: resolve(entry.parentPath, entry.name), entry }));
+  for (const { path, entry } of entries) {
+    if (!entry.isDirectory() && !isKept(relative(root, path))) {
       fs.rmSync(path);
     }
   }
   // Folders that are empty now, the deepest first.
-  const folders = fs
-    .globSync('node_modules/**/', { cwd: root })
-    .toSorted((one, other) => other.length - one.length);
-  for (const folder of folders) {
-    if (fs.readdirSync(resolve(root, folder)).length === 0) {
-      fs.rmdirSync(resolve(root, folder));
+  for (const { path, entry } of entries.toSorted(
+    (one, other) => other.path.length - one.path.length,
+  )) {
+    if (entry.isDirectory() && fs.readdirSync(path).length === 0) {
+      fs.rmdirSync(path);
     }
   }
 }
