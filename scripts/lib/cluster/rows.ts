@@ -187,9 +187,7 @@ const manyRows = 10_000;
  * Explains every statement that was really sent to this PostgreSQL, as `pg_stat_statements` lists them, and returns those that
  * read a table whole which grows with chats or users. `count` is how many were looked at.
  */
-export async function explainSent({
-  db,
-}: Pick<Database, 'db'>): Promise<{
+export async function explainSent({ db }: Pick<Database, 'db'>): Promise<{
   readonly count: number;
   readonly faults: readonly PlanFault[];
 }> {
