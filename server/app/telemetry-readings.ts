@@ -27,8 +27,8 @@ const readings = {
   memory: { name: 'nori_process_memory_bytes', labels: ['kind'], help: 'Memory of the process.' },
   eventLoopDelay: {
     name: 'nori_event_loop_delay_seconds',
-    labels: ['quantile'],
-    help: 'By how much work was late since the last reading; quantile 1 is the longest.',
+    labels: ['percentile'],
+    help: 'By how much work was late since the last reading; percentile 100 is the longest.',
   },
   databaseUp: {
     name: 'nori_database_up',
@@ -144,9 +144,9 @@ function createMachineReadings() {
       observe('memory', rss, { kind: 'resident' });
       observe('memory', heapUsed, { kind: 'heap_used' });
       observe('memory', external, { kind: 'external' });
-      observe('eventLoopDelay', toDelay(delays.percentile(50)), { quantile: '0.5' });
-      observe('eventLoopDelay', toDelay(delays.percentile(99)), { quantile: '0.99' });
-      observe('eventLoopDelay', toDelay(delays.max), { quantile: '1' });
+      observe('eventLoopDelay', toDelay(delays.percentile(50)), { percentile: '50' });
+      observe('eventLoopDelay', toDelay(delays.percentile(99)), { percentile: '99' });
+      observe('eventLoopDelay', toDelay(delays.max), { percentile: '100' });
       delays.reset();
     },
     stop: () => void delays.disable(),
