@@ -336,14 +336,10 @@ function toForm(fields: Readonly<Record<string, unknown>>): FormData {
   return form;
 }
 
-/** A fresh database: in memory, or one of its own on the PostgreSQL that `TEST_DATABASE_URL` names. */
-export async function openTestDatabase(
-  url = process.env['TEST_DATABASE_URL'],
-  onStatement?: (sql: string) => void,
-): Promise<Database> {
-  if (url === undefined || url === '') {
-    return openDatabase({ onStatement });
-  }
+/** A database of its own on a PostgreSQL. */
+export async function makeDatabase(
+  url: string,
+): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
   // A schema of its own would not do: the migrator finds its tables in any schema, also another's.
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const run = async (text: string) => {
@@ -355,11 +351,23 @@ export async function openTestDatabase(
   await run(`create database ${name}`);
   const address = new URL(url);
   address.pathname = `/${name}`;
-  const database = openDatabase({ url: address.toString(), onStatement });
+  return { url: address.toString(), drop: () => run(`drop database ${name} with (force)`) };
+}
+
+/** A fresh database: in memory, or one of its own on the PostgreSQL that `TEST_DATABASE_URL` names. */
+export async function openTestDatabase(
+  url = process.env['TEST_DATABASE_URL'],
+  onStatement?: (sql: string) => void,
+): Promise<Database> {
+  if (url === undefined || url === '') {
+    return openDatabase({ onStatement });
+  }
+  const { url: address, drop } = await makeDatabase(url);
+  const database = openDatabase({ url: address, onStatement });
   // Closing drops the database: once, and also when the test forgets it.
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= database.close().then(() => run(`drop database ${name} with (force)`));
+    closing ??= database.close().then(drop);
     return closing;
   };
   onTestFinished(close);
