@@ -28,7 +28,13 @@ export type EventPosition = {
   readonly snapshot: string;
   /** All before this one were over. */
   readonly firstOpen: number;
+  /** No later one had begun. */
   readonly firstUnborn: number;
+  /**
+   * When PostgreSQL has last thrown its statistics away, as it does when it recovers from a crash. The numbers of
+   * transactions that had changed nothing are then given again: they would be taken for those of before.
+   */
+  readonly recoveredAt: string | null;
   /** By the clock of the database. */
   readonly at: number;
 };
@@ -47,6 +53,7 @@ const positionColumns = (snapshot: RawBuilder<unknown>) => sql`
   ${snapshot}::text as snapshot,
   pg_snapshot_xmin(${snapshot})::text::bigint as "firstOpen",
   pg_snapshot_xmax(${snapshot})::text::bigint as "firstUnborn",
+  pg_stat_get_bgwriter_stat_reset_time()::text as "recoveredAt",
   ${now} as at`;
 
 /** For PostgreSQL only. */
@@ -75,7 +82,7 @@ export function createChatEventRepository(db: Kysely<Tables>) {
     async readAfter(position: EventPosition): Promise<{
       readonly position: EventPosition;
       readonly events: readonly StoredEvent[];
-      /** Events may be missing: they are removed by now, or this is another database than before. */
+      /** Events may be missing: they are removed by now, or PostgreSQL has crashed, or is another one. */
       readonly isIncomplete: boolean;
     }> {
       const { rows } = await selectAfter(position).execute(db);
@@ -87,7 +94,8 @@ export function createChatEventRepository(db: Kysely<Tables>) {
         ),
         isIncomplete:
           reached.at - position.at > eventRules.keptMs - eventRules.marginMs ||
-          reached.firstUnborn < position.firstOpen,
+          reached.firstUnborn < position.firstUnborn ||
+          reached.recoveredAt !== position.recoveredAt,
       };
     },
   };
@@ -109,8 +117,8 @@ function toPosition(row: EventPosition | undefined): EventPosition {
   if (row === undefined) {
     throw new Error('The database did not say which transactions are over');
   }
-  const { snapshot, firstOpen, firstUnborn, at } = row;
-  return { snapshot, firstOpen, firstUnborn, at };
+  const { snapshot, firstOpen, firstUnborn, recoveredAt, at } = row;
+  return { snapshot, firstOpen, firstUnborn, recoveredAt, at };
 }
 
 /** With the time at which the statement began: an index is not searched for one that differs from row to row. */
