@@ -22,7 +22,9 @@ import { createAppender } from './inbox.ts';
 import { createTerms, type Prepared } from './leader.ts';
 import { createLeadership, type Term } from './leadership.ts';
 import { createMenuButtons, type MenuButtons } from './menu-buttons.ts';
+import { createMessageLog } from './message-log.ts';
 import { operatorMessages } from './operator-messages.ts';
+import { createPartitions } from './partitions.ts';
 import { createPresses } from './presses.ts';
 import { createRetry, type Pause } from './retry.ts';
 import {
@@ -62,7 +64,7 @@ function createBot(
   deps: Dependencies,
   { services, say, pause = defaultPause }: Options & { readonly services: Services },
 ): Bot {
-  const { env, log, clock, database } = deps;
+  const { env, log, clock } = deps;
   const botId = readBotId(env);
   const { userLanguages, deletionCounts, outbox } = services;
   const offered = offeredCommands(env);
@@ -115,8 +117,13 @@ function createBot(
       stopping: signal,
     },
   );
-  const handling = createHandling(deps, { botId, lead: terms.begin });
-  const appender = handling.isShared ? createAppender(deps, botId) : undefined;
+  const handling = createHandling(deps, {
+    botId,
+    terms,
+    onFailure,
+    getHandle: async () => (await getPrepared()).handle,
+    remember: (update) => rememberAlbum(update, services),
+  });
 
   return {
     start: () => {
@@ -127,9 +134,7 @@ function createBot(
           say(operatorMessages.noMiniApp(env.publicUrl));
         }
       }, onFailedStart);
-      if (env.roles.has('bot')) {
-        handling.start();
-      }
+      handling.start();
     },
 
     stop: async () => {
@@ -146,29 +151,60 @@ function createBot(
 
     webhook:
       env.botMode === 'webhook' && env.roles.has('web')
-        ? createWebhook({ env, log, getInbox: () => terms.getInbox() ?? appender })
+        ? createWebhook({ env, log, getInbox: handling.getInbox })
         : undefined,
   };
 }
 
-/** Has updates handled by this process: always, or while it has the lock that one of several has. */
+type HandlingTools = Pick<
+  Parameters<typeof createPartitions>[1],
+  'botId' | 'getHandle' | 'remember' | 'onFailure'
+> & { readonly terms: ReturnType<typeof createTerms> };
+
+/**
+ * Has updates handled by this process: always when it is alone, else while it has the lock of the leader, or of partitions
+ * of the message log. `getInbox` returns where the webhook puts updates.
+ */
 function createHandling(
-  { database, env, log }: Pick<Dependencies, 'database' | 'env' | 'log'>,
-  {
-    botId,
-    lead,
-  }: { readonly botId: number; readonly lead: Parameters<typeof createLeadership>[0]['lead'] },
+  deps: Pick<Dependencies, 'database' | 'env' | 'log' | 'clock'>,
+  { terms, ...tools }: HandlingTools,
 ) {
-  const url = database.engine === 'postgres' ? env.databaseDirectUrl : undefined;
-  if (url !== undefined) {
-    const open = () => openLockSession(url, botId);
-    return { isShared: true, ...createLeadership({ open, lead, log }) };
+  const { database, env, log } = deps;
+  const { botId } = tools;
+  const { natsUrl, databaseDirectUrl: url } = env;
+  const isBot = env.roles.has('bot');
+  if (database.engine === 'sqlite' || url === undefined) {
+    return { ...createLoneHandling(terms), getInbox: terms.getInbox };
   }
+  const open = () => openLockSession(url, botId);
+  const messageLog =
+    natsUrl === undefined ? undefined : createMessageLog({ url: natsUrl, botId, log });
+  const parts = [
+    createLeadership({ open, lead: terms.begin, log }),
+    ...(messageLog === undefined ? [] : [createPartitions(deps, { ...tools, messageLog, open })]),
+  ];
+  const appender = createAppender(deps, botId);
+  return {
+    start: (): void => {
+      messageLog?.start();
+      for (const part of isBot ? parts : []) {
+        part.start();
+      }
+    },
+    stop: async (): Promise<void> => {
+      await Promise.all(parts.map((part) => part.stop()));
+      await messageLog?.close();
+    },
+    getInbox: () => messageLog ?? terms.getInbox() ?? appender,
+  };
+}
+
+/** No other process can handle the updates of the bot. */
+function createLoneHandling({ begin }: Pick<ReturnType<typeof createTerms>, 'begin'>) {
   let term: Term | undefined;
   return {
-    isShared: false,
     start: (): void => {
-      term ??= lead(alwaysHeld);
+      term ??= begin(alwaysHeld);
     },
     stop: async (): Promise<void> => term?.stop(),
   };

@@ -47,6 +47,7 @@ export async function openLockSession(url: string, botId: number): Promise<LockS
     connectionString: url,
     connectionTimeoutMillis: answerWithinMs,
     query_timeout: answerWithinMs,
+    application_name: `nori bot ${process.pid}`,
     keepAlive: true,
     keepAliveInitialDelayMillis: pingEveryMs,
   });

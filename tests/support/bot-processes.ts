@@ -1,6 +1,6 @@
 /** A bot of several processes with one PostgreSQL, a stand-in for Telegram, and a chat in which pictures are blocked. */
 import { sql } from 'kysely';
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,6 @@ export type BotProcesses = {
 export async function startBotProcesses(
   postgresUrl: string,
   variables: Record<string, string> = {},
-  options: Pick<NonNullable<Parameters<typeof moderatedChat>[0]>, 'line'> = {},
 ): Promise<BotProcesses> {
   const url = await createDatabase(postgresUrl);
   const database = openDatabase({ url });
@@ -58,7 +57,11 @@ export async function startBotProcesses(
     await rm(folder, { recursive: true });
   });
   // Ends after the processes.
-  const chat = await moderatedChat({ database, ...options });
+  // Its own bot, because what NATS has of one bot outlives a test.
+  const botToken = `${randomInt(1_000_000, 2 ** 31)}:stand-in-token-of-a-test-bot-000000`;
+  const chat = await moderatedChat({ database, botToken });
+  // The clocks of the processes are real.
+  chat.server.wait(Date.now() - chat.server.now());
   await chat.block(['photo']);
   const { api } = chat;
   let nextUpdate = 1000;

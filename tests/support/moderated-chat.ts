@@ -40,6 +40,8 @@ type BlockOptions = { readonly chat?: number; readonly topic?: number };
 type Options = Parameters<typeof createTestServer>[0] & {
   /** How the chat differs from a forum with an owner, an administrator and a member. */
   readonly chat?: Partial<Parameters<BotApi['addChat']>[0]>;
+  /** That of another bot than the usual one. */
+  readonly botToken?: string;
   /** The database already has the chat. */
   readonly isRestart?: boolean;
   /** What the answers of the stand-in wait for. */
@@ -52,12 +54,14 @@ export async function moderatedChat({
   variables,
   isRestart = false,
   line,
+  botToken,
   ...options
 }: Options = {}): Promise<ModeratedChat> {
   let clock = Date.now;
   const api = await startBotApi({
     clock: () => clock(),
     ...(line === undefined ? {} : { line }),
+    ...(botToken === undefined ? {} : { token: botToken }),
   });
   api.addChat({
     id: chatId,

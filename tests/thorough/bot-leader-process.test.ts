@@ -19,7 +19,7 @@ afterAll(() => postgres?.close());
 const leads = /this process leads the bot"/;
 const leadsNoMore = /leads the bot no more/;
 const takesOverWithinMs = 5000;
-const patient = { timeout: 60_000, interval: 10 };
+const patient = { timeout: 40_000, interval: 10 };
 
 describe.skipIf(postgres === undefined)('several processes with one PostgreSQL', () => {
   const open = (variables: Record<string, string> = {}) =>
