@@ -20,7 +20,7 @@ import { runBot } from './bot/bot.ts';
 import { type Database, openDatabase, DataFolderInUse, migrate } from './db/client.ts';
 import { openLanguages } from './lib/languages.ts';
 import { createLog, createSecurityLog } from './lib/log.ts';
-import { createDiskStore } from './lib/object-store.ts';
+import { createDiskStore, watchStore } from './lib/object-store.ts';
 import { createPasswordHasher } from './lib/password-hasher.ts';
 import { secureRandom } from './lib/random.ts';
 import { createS3Store } from './lib/s3-store.ts';
@@ -99,10 +99,11 @@ async function start(): Promise<void> {
     env,
     database,
     keptKeys: await openKeptKeys({ env, database, random: secureRandom, clock: Date.now, log }),
-    objects:
+    objects: watchStore(
       env.s3 === undefined
         ? createDiskStore(join(env.dataDir, 'pictures'))
         : createS3Store(env.s3, { log }),
+    ),
     ...connectBot(env),
     clock: Date.now,
     random: secureRandom,

@@ -108,14 +108,7 @@ async function listenAt(
   { port, host }: { readonly port: number; readonly host: string },
 ): Promise<number> {
   server.listen({ port, host });
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`METRICS_PORT: the server cannot listen at ${host}:${port}: ${reason}`, {
-      cause: error,
-    });
-  }
+  await once(server, 'listening');
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
 }

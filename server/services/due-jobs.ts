@@ -119,6 +119,14 @@ export function createDueJobs(deps: Needs) {
   };
 }
 
+/** For metrics and traces. */
+const watchJob = ({ kind }: DueJob) =>
+  ({
+    what: 'dueJob',
+    labels: { kind },
+    toOutcome: (isDone: boolean) => (isDone ? 'done' : 'put_off'),
+  }) as const;
+
 /** Claims what is due, does it, and saves what has to be tried again. */
 function createRuns(
   { database, clock, log }: Needs,
@@ -174,13 +182,8 @@ function createRuns(
     try {
       throwUnlessHeld();
       const handle = handlers.get(job.kind);
-      const watched = {
-        what: 'dueJob',
-        labels: { kind: job.kind },
-        toOutcome: (isDone: boolean) => (isDone ? 'done' : 'put_off'),
-      } as const;
       const isDone = await withRequestId(job.requestId, () =>
-        timed(watched, async () => handle?.(job) ?? true),
+        timed(watchJob(job), async () => handle?.(job) ?? true),
       );
       await settle(job, isDone);
     } catch (error) {

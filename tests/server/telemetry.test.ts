@@ -300,23 +300,60 @@ test('the libraries are loaded only by a server that exports something', async (
   expect(JSON.parse(stdout)).toEqual([0, true]);
 });
 
-test('the running server answers /metrics on the port for it alone', async () => {
-  const server = startServerProcess({
-    METRICS_PORT: '0',
-    NORI_DATA_DIR: join(dataFolders, randomUUID()),
-  });
-  onTestFinished(async () => {
-    server.process.kill();
-    await server.ended;
-  });
-  const [, metricsAddress = ''] = await server.hears(/Metrics for Prometheus are at (\S+)/);
-  const [, publicAddress = ''] = await server.hears(/Open (\S+)/);
+describe('the running server', () => {
+  async function start() {
+    const server = startServerProcess({
+      METRICS_PORT: '0',
+      NORI_DATA_DIR: join(dataFolders, randomUUID()),
+    });
+    onTestFinished(async () => {
+      server.process.kill();
+      await server.ended;
+    });
+    const [, metricsAddress = ''] = await server.hears(/Metrics for Prometheus are at (\S+)/);
+    const [, publicAddress = ''] = await server.hears(/Open (\S+)/);
+    return { server, metricsAddress, publicAddress };
+  }
 
-  const wanted = await fetch(metricsAddress);
-  const other = await fetch(new URL('/backend/health', metricsAddress));
-  const onPublicPort = await fetch(new URL('/metrics', publicAddress));
+  test('answers /metrics on the port for it alone', async () => {
+    const { metricsAddress, publicAddress } = await start();
 
-  expect(await wanted.text()).toContain('nori_build_info');
-  expect(other.status).toBe(404);
-  expect(await onPublicPort.text()).not.toContain('nori_build_info');
+    const wanted = await fetch(metricsAddress);
+    const other = await fetch(new URL('/backend/health', metricsAddress));
+    const onPublicPort = await fetch(new URL('/metrics', publicAddress));
+
+    expect(await wanted.text()).toContain('nori_build_info');
+    expect(other.status).toBe(404);
+    expect(await onPublicPort.text()).not.toContain('nori_build_info');
+  });
+
+  test('counts what becomes of a picture, and stops with a scraper connected', async () => {
+    const { server, metricsAddress, publicAddress } = await start();
+
+    const picture = await fetch(new URL(`/backend${generate.path}`, publicAddress), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ prompt: 'a fox', model_id: '1001', ratio: '1:1' }),
+    });
+    const text = await (await fetch(metricsAddress)).text();
+    server.process.kill('SIGTERM');
+
+    expect(picture.status).toBe(200);
+    const stored = 'nori_object_store_call_duration_seconds_count{kind="put",outcome="done"}';
+    const made = 'nori_generation_job_duration_seconds_count{engine="sketch",outcome="done"}';
+    expect(readValue(text, stored)).toBe(1);
+    expect(readValue(text, made)).toBe(1);
+    expect(await server.ended).toBe(0);
+  });
+
+  test('says so when the port for metrics is taken', async () => {
+    const { metricsAddress } = await start();
+    const second = startServerProcess({
+      METRICS_PORT: new URL(metricsAddress).port,
+      NORI_DATA_DIR: join(dataFolders, randomUUID()),
+    });
+
+    await second.hears(/metrics cannot be served at the port \d+: .*EADDRINUSE/);
+    expect(await second.ended).toBe(1);
+  });
 });
