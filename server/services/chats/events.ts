@@ -89,7 +89,7 @@ function createListeners() {
       global.forEach((listener) => listener(event, chatId, isOwn)),
 
     callFollowers: (event: ChatEvent, chatId: number): void => {
-      for (const listener of [...(byChat.get(chatId) ?? [])]) {
+      for (const listener of byChat.get(chatId) ?? []) {
         listener(event, chatId);
       }
     },
@@ -108,6 +108,9 @@ function createListeners() {
     followAll: (listener: GlobalListener): void => void global.push(listener),
   };
 }
+
+const ignore = () => undefined;
+const resolved = () => Promise.resolve();
 
 function createPublishWith(
   db: Kysely<Tables>,
@@ -132,9 +135,6 @@ function createLocalEvents({ database: { db } }: Pick<Dependencies, 'database'>)
   };
   const save: ChatEvents['save'] = async (_tx, chatId, events) => () =>
     events.forEach((event) => publish(chatId, event));
-  const ignore = () => undefined;
-  const resolved = () => Promise.resolve();
-
   return {
     publish,
     save,
@@ -195,7 +195,7 @@ function createSharedEvents(deps: Dependencies): ChatEvents {
 
   const save: ChatEvents['save'] = async (tx, chatId, events) => {
     if (events.length === 0) {
-      return () => undefined;
+      return ignore;
     }
     const rows = events.map((event) => toRow(chatId, event));
     await createChatEventRepository(tx).add(origin, rows);
@@ -253,7 +253,7 @@ function createFormat({ env, random }: Pick<Dependencies, 'env' | 'random'>) {
     }),
 
     /** Nothing of an event that only a newer version of the server knows. */
-    read(text: string): { readonly event?: ChatEvent; readonly told?: ProcessEvent } {
+    read: (text: string): { readonly event?: ChatEvent; readonly told?: ProcessEvent } => {
       const stored = v.safeParse(storedEvent, text);
       const { event, told: sealed } = stored.success ? stored.output : {};
       const opened = sealed === undefined ? undefined : box.open(sealed, sealContext);
@@ -337,19 +337,19 @@ function createReader(
   let running: Promise<void> | undefined;
   let isWanted = false;
   let isFailing = false;
-  let isStopped = false;
+  const stopping = new AbortController();
 
   async function readOnce(): Promise<void> {
     if (position === undefined) {
       position = await rows.readPosition();
       return;
     }
-    const read = await rows.readAfter(position);
-    position = read.position;
-    if (read.isIncomplete) {
+    const { position: reached, events, isIncomplete } = await rows.readAfter(position);
+    position = reached;
+    if (isIncomplete) {
       onMissed();
-    } else if (!isStopped) {
-      read.events.forEach(onEvent);
+    } else if (!stopping.signal.aborted) {
+      events.forEach(onEvent);
     }
   }
 
@@ -361,7 +361,7 @@ function createReader(
   }
 
   async function readWhileWanted(): Promise<void> {
-    while (isWanted && !isStopped) {
+    while (isWanted && !stopping.signal.aborted) {
       isWanted = false;
       try {
         await read();
@@ -390,7 +390,7 @@ function createReader(
     wake,
     ready: async (): Promise<void> => (position === undefined ? read() : undefined),
     stop: () => {
-      isStopped = true;
+      stopping.abort();
       clearInterval(timer);
       stopListening();
     },
@@ -406,7 +406,7 @@ export function createChatUpgrades({ database: { db } }: Dependencies, events: C
   return {
     /** Moves what is stored to the new ID and tells those who follow the chat. May be repeated. */
     async upgrade(oldId: number, newId: number): Promise<void> {
-      let publishSaved: () => void = () => undefined;
+      let publishSaved: () => void = ignore;
       await chats.upgrade(oldId, newId, async (tx) => {
         publishSaved = await events.save(tx, oldId, [{ kind: 'upgraded', chat_id: String(newId) }]);
       });

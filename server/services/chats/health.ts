@@ -37,16 +37,19 @@ export function createChatHealth(
 ) {
   const { db } = database;
   const isListening = createListening({ database, clock, env });
-  const botChats = createBotChatRepository(db);
   const deletions = createDeletionRepository(db);
   const answers = createMemoryCache<Answer>({
     max: healthRules.maxEntries,
     lifetimeMs: healthRules.keptMs,
     clock,
   });
-  const noteRights = createRightsNote();
   let quietUntil = 0;
   let isOwnEvent = false;
+  const save = createStatusSave(db, events, (publishSaved) => {
+    isOwnEvent = true;
+    publishSaved();
+    isOwnEvent = false;
+  });
 
   events.followAll(({ kind }, chatId) => {
     // An update of the bot makes the cached answer outdated.
@@ -74,31 +77,6 @@ export function createChatHealth(
       quietUntil = now + (error.retryAfterS ?? 0) * 1000;
       return { quietUntil };
     }
-  }
-
-  /** Saves the status and tells those who follow the chat when it has changed. */
-  async function save(status: BotStatus, now: number): Promise<void> {
-    const { chatId, isIn, mayDelete, isForum, title } = status;
-    const hasOtherRights = noteRights(status);
-    const known = await botChats.find(chatId);
-    const place = { isIn, mayDelete, isForum, name: title };
-    const isChanged =
-      known !== undefined &&
-      (hasOtherRights ||
-        known.isIn !== isIn ||
-        known.mayDelete !== mayDelete ||
-        known.isForum !== isForum);
-    if (!isChanged) {
-      await botChats.save(chatId, place, now);
-      return;
-    }
-    const publishSaved = await db.transaction().execute(async (tx) => {
-      await createBotChatRepository(tx).save(chatId, place, now);
-      return events.save(tx, chatId, [{ kind: 'health' }]);
-    });
-    isOwnEvent = true;
-    publishSaved();
-    isOwnEvent = false;
   }
 
   return {
@@ -170,6 +148,38 @@ const noBot = {
   is_forum: false,
   rights: [],
 } satisfies Partial<ChatHealth>;
+
+/** Returns a function that saves a status; when it has changed, `onChange` is to tell those who follow the chat. */
+function createStatusSave(
+  db: Dependencies['database']['db'],
+  events: ChatEvents,
+  onChange: (publishSaved: () => void) => void,
+) {
+  const botChats = createBotChatRepository(db);
+  const noteRights = createRightsNote();
+
+  return async (status: BotStatus, now: number): Promise<void> => {
+    const { chatId, isIn, mayDelete, isForum, title } = status;
+    const hasOtherRights = noteRights(status);
+    const known = await botChats.find(chatId);
+    const place = { isIn, mayDelete, isForum, name: title };
+    const isChanged =
+      known !== undefined &&
+      (hasOtherRights ||
+        known.isIn !== isIn ||
+        known.mayDelete !== mayDelete ||
+        known.isForum !== isForum);
+    if (!isChanged) {
+      await botChats.save(chatId, place, now);
+      return;
+    }
+    const publishSaved = await db.transaction().execute(async (tx) => {
+      await createBotChatRepository(tx).save(chatId, place, now);
+      return events.save(tx, chatId, [{ kind: 'health' }]);
+    });
+    onChange(publishSaved);
+  };
+}
 
 /**
  * Remembers what the bot could do in each chat when this process asked last. Returns a function that tells whether it

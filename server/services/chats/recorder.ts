@@ -122,11 +122,8 @@ export function createChangeRecorder(
       const facts = { id: randomUUID(), chatId, by, kind, preset: preset ?? null };
       const isSame = items.length + values.length === 0 && language === null;
       const change = isSame ? null : await changes.add({ ...facts, items, values, language }, now);
-      const publishSaved = await events.save(tx, chatId, [
-        ...(isNew || isTopicNew ? [{ kind: 'topics' } as const] : []),
-        ...(change === null ? [] : toEvents(change)),
-      ]);
-      return { change, publishSaved };
+      const told = toEvents(change, { isTopicNew: isNew || isTopicNew });
+      return { change, publishSaved: await events.save(tx, chatId, told) };
     });
     const { change, publishSaved } = await changing.finally(leave);
     publishSaved();
@@ -181,9 +178,16 @@ export function toPlace(topicId: number): string {
   return topicId === wholeChatId ? wholeChat : String(topicId);
 }
 
-function toEvents({ changedBy, items, values, language }: RecordedChange): readonly ChatEvent[] {
+function toEvents(
+  change: RecordedChange | null,
+  { isTopicNew }: { readonly isTopicNew: boolean },
+): readonly ChatEvent[] {
+  const events: ChatEvent[] = isTopicNew ? [{ kind: 'topics' }] : [];
+  if (change === null) {
+    return events;
+  }
+  const { changedBy, items, values, language } = change;
   const by = { telegram_id: String(changedBy.telegramId), name: changedBy.name };
-  const events: ChatEvent[] = [];
   if (language !== null) {
     events.push({ kind: 'language', by });
   }

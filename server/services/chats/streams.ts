@@ -94,28 +94,14 @@ export function createChatStreams(
     });
   }
 
-  function checkUser(telegramId: number): void {
+  /** The pages connect again and read everything anew. */
+  const endAll = () => followers.forEach(({ stream }) => stream.end());
+
+  followSessions({ sessions, events }, (telegramId) => {
     for (const follower of followers) {
       if (follower.user.telegramId === telegramId) {
         void check(follower, followRules.checkAgeMs);
       }
-    }
-  }
-
-  /** The pages connect again and read everything anew. */
-  function endAll(): void {
-    for (const { stream } of followers) {
-      stream.end();
-    }
-  }
-
-  sessions.onEnd((telegramId) => {
-    checkUser(telegramId);
-    events.tell({ kind: 'sessions', telegramId });
-  });
-  events.onTold((event) => {
-    if (event.kind === 'sessions') {
-      checkUser(event.telegramId);
     }
   });
   events.onMissed(endAll);
@@ -153,6 +139,22 @@ export function createChatStreams(
       await Promise.allSettled(checks);
     },
   };
+}
+
+/** Calls back when sessions of a user were ended, here or by another process. */
+function followSessions(
+  { sessions, events }: Pick<Tools, 'sessions' | 'events'>,
+  onEnd: (telegramId: number) => void,
+): void {
+  sessions.onEnd((telegramId) => {
+    onEnd(telegramId);
+    events.tell({ kind: 'sessions', telegramId });
+  });
+  events.onTold((event) => {
+    if (event.kind === 'sessions') {
+      onEnd(event.telegramId);
+    }
+  });
 }
 
 /** Events about what is set in a chat or done there. Others concern who may follow. */

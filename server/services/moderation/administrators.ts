@@ -28,6 +28,7 @@ type Members = ReadonlyMap<number, ChatMember | undefined>;
 type Found = Members | 'unknown' | 'unreachable';
 type Kind = 'users' | 'channels';
 type List = { readonly found: Promise<Found>; validUntil: number };
+type Lists = Record<Kind, Map<number, List>>;
 
 /** Refusals that say what the bot has lost; other failures may be over soon. */
 const losses: ReadonlyMap<unknown, 'right' | 'place'> = new Map([
@@ -39,7 +40,7 @@ export function createAdministrators(
   { telegram, clock, log }: Pick<Dependencies, 'telegram' | 'clock' | 'log'>,
   { events, rights }: { readonly events: ChatEvents; readonly rights: DeletionRights },
 ) {
-  const lists: Record<Kind, Map<number, List>> = { users: new Map(), channels: new Map() };
+  const lists: Lists = { users: new Map(), channels: new Map() };
   const unreachable = new Set<number>();
   /** Flood limits apply to the bot, not to the chat that was asked about. */
   let quietUntil = 0;
@@ -97,21 +98,7 @@ export function createAdministrators(
     return (isValid ? known : refresh(chatId, kind)).found;
   }
 
-  events.onTold((event) => {
-    if (event.kind === 'administrators') {
-      forget(event.chatId);
-    }
-  });
-  events.onMissed(() => {
-    lists.users.clear();
-    lists.channels.clear();
-  });
-  events.followAll(({ kind }, chatId) => {
-    // With other rights the bot may see more than before.
-    if (kind === 'upgraded' || (kind === 'health' && unreachable.delete(chatId))) {
-      forget(chatId);
-    }
-  });
+  followEvents(events, forget, { lists, unreachable });
 
   return {
     /**
@@ -159,6 +146,29 @@ export function createAdministrators(
       chatIds.forEach(forget);
     },
   };
+}
+
+/** Forgets what may have changed, as this process or another has heard. */
+function followEvents(
+  events: ChatEvents,
+  forget: (chatId: number) => void,
+  { lists, unreachable }: { readonly lists: Lists; readonly unreachable: Set<number> },
+): void {
+  events.followAll(({ kind }, chatId) => {
+    // With other rights the bot may see more than before.
+    if (kind === 'upgraded' || (kind === 'health' && unreachable.delete(chatId))) {
+      forget(chatId);
+    }
+  });
+  events.onTold((event) => {
+    if (event.kind === 'administrators') {
+      forget(event.chatId);
+    }
+  });
+  events.onMissed(() => {
+    lists.users.clear();
+    lists.channels.clear();
+  });
 }
 
 async function listChatsWith(
