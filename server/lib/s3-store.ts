@@ -24,8 +24,8 @@ export type BucketSettings = {
 type Tools = {
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly clock?: () => number;
-  /** How long calls are repeated, in milliseconds. A picture that was paid for is worth a longer wait than one that is shown. */
-  readonly patience?: { readonly read: number; readonly write: number };
+  /** How long calls are repeated, in milliseconds. */
+  readonly patience?: typeof defaultPatience;
   /** How long the service may take to begin an answer, in milliseconds. */
   readonly answerMs?: number;
 };
@@ -49,6 +49,8 @@ function toName(key: string): string | undefined {
   return allFolders.has(folder) && key === toKey(name) ? name : undefined;
 }
 
+/** What was paid for is worth a longer wait than what is shown. A removal is tried again by its row. */
+const defaultPatience = { GET: 10_000, HEAD: 10_000, PUT: 30_000, DELETE: 1000 };
 const busyRetryS = 5;
 const firstPauseMs = 100;
 const maxPauseMs = 3000;
@@ -60,7 +62,7 @@ const bodyMs = 60_000;
 const cacheControl = 'private, max-age=86400, immutable';
 
 type Call = {
-  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  readonly method: keyof typeof defaultPatience;
   /** After the address of the bucket, with a query if any. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -74,7 +76,7 @@ type Answer = { readonly status: number; readonly headers: Headers; readonly byt
 
 /** Sends calls until they are answered, or there is no time left: then throws `busy`. */
 function createCaller(settings: BucketSettings, tools: Tools) {
-  const { log, patience = { read: 10_000, write: 30_000 }, answerMs = 10_000 } = tools;
+  const { log, patience = defaultPatience, answerMs = 10_000 } = tools;
   const { accessKeyId, secretAccessKey, region } = settings;
   // It would repeat calls without an end to the waiting, and read bodies into memory.
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 });
@@ -120,8 +122,7 @@ function createCaller(settings: BucketSettings, tools: Tools) {
   }
 
   return async (call: Call): Promise<Answer> => {
-    const isRead = call.method === 'GET' || call.method === 'HEAD';
-    const deadline = Date.now() + (isRead ? patience.read : patience.write);
+    const deadline = Date.now() + patience[call.method];
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       const answer = await tryOnce(call);
       if (!('reason' in answer)) {

@@ -15,7 +15,7 @@ async function start(patienceMs = 20_000) {
   const bucket = await startStrictBucket();
   const objects = createS3Store(bucket.settings, {
     log: createLog('silent'),
-    patience: { read: patienceMs, write: patienceMs },
+    patience: { GET: patienceMs, HEAD: patienceMs, PUT: patienceMs, DELETE: 100 },
     answerMs: 500,
   });
   const engines = { pixai: createQuickEngine('sketch', 1).engine };
