@@ -283,7 +283,11 @@ async function withServices<Result>(
   });
 }
 
-const operator = { caller: { address: '', userAgent: undefined }, detail: 'by the operator' };
+/** What stands in the log of security events in the place of an address has none. */
+const operator = {
+  caller: { address: 'operator', userAgent: undefined },
+  detail: 'by the operator',
+};
 
 async function hasAccount(
   { database: { db } }: Dependencies,
