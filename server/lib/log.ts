@@ -74,7 +74,8 @@ function serializeError(error: unknown): unknown {
     return error;
   }
   const { type, message, stack, code } = stdSerializers.err(error);
-  return { type, message, stack, code };
+  // What is called `code` is taken for a one-time password.
+  return { type, message, stack, ...(code === undefined ? {} : { errorCode: code }) };
 }
 
 /** The ID of a private chat is that of a person; groups have IDs below zero. */

@@ -124,6 +124,7 @@ test('an error is logged without the values of the row that it is about', () => 
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const error = Object.assign(new Error('insert or update violates a foreign key constraint'), {
     // As PostgreSQL says it.
+    code: '23503',
     detail: 'Key (owner_id)=(7042424241717) is not present in table "people".',
     parameters: ['mila@example.org'],
   });
@@ -131,6 +132,7 @@ test('an error is logged without the values of the row that it is about', () => 
   log.error({ err: error }, 'Could not save');
 
   expect(lines.join('')).toContain('violates a foreign key constraint');
+  expect(lines.join('')).toContain('"errorCode":"23503"');
   expect(lines.join('')).toContain('logs.test.ts');
   expect(lines.join('')).not.toMatch(/7042424241717|mila/);
 });

@@ -1,11 +1,15 @@
 /** An operator who gets a report with the ID of a request finds every line that was written for it, and nothing else by it. */
 import { expect, test } from 'vitest';
 
+import { startExport } from '#contract/endpoints/exports';
+import { generate } from '#contract/endpoints/images';
 import { login, readMe } from '#contract/endpoints/session';
+import { openDatabase } from '#server/db/client';
 import { createLog } from '#server/lib/log';
 import { currentRequestId, outsideRequests, withRequestId } from '#server/lib/request-context';
 import { createWakeTimer } from '#server/lib/wake-timer';
-import { left, member, moved, startBot } from '#tests/test-bot';
+import { signIn } from '#tests/chats';
+import { groupId, left, member, moved, startBot } from '#tests/test-bot';
 import { adaId, createTestServer, goodPassword } from '#tests/test-server';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -110,6 +114,47 @@ test('what the handling of an update logs names the update', async () => {
   expect(failed).toEqual([
     expect.objectContaining({ requestId: expect.stringMatching(/^update \d+$/) }),
   ]);
+});
+
+test('a picture that fails after its request is logged with the ID of the request', async () => {
+  const paint = () => Promise.reject(new Error('no colours'));
+  const server = await createTestServer({ paint });
+
+  const recipe = { prompt: 'a fox', model_id: '1001', ratio: '1:1' } as const;
+  const { headers } = await server.call(generate, recipe);
+
+  const lines = parseAll(server.logLines).filter(({ msg }) => msg === 'Could not make a picture');
+  expect(lines).toEqual([expect.objectContaining({ requestId: headers.get('X-Request-Id') })]);
+});
+
+test('what is done later is logged with the ID of the request that began it, also by another process', async () => {
+  const database = openDatabase({});
+  const first = await createTestServer({ ...behindProxy, database });
+  const second = await createTestServer({ database });
+  const { dueJobs } = second.services;
+  dueJobs.handle('of this test', () => Promise.reject(new Error('not today')));
+  const job = { chatId: groupId, telegramId: undefined, body: '{}', dueAt: second.now() };
+
+  await withRequestId(given, () =>
+    first.services.dueJobs.add({ ...job, id: 'late', kind: 'of this test' }),
+  );
+  await dueJobs.runDue();
+
+  const lines = parseAll(second.logLines).filter(({ msg }) => msg === 'could not do a job');
+  expect(lines).toEqual([expect.objectContaining({ requestId: given })]);
+});
+
+test('an export that fails is logged with the ID of the request for it', async () => {
+  const server = await createTestServer();
+  const { token } = await signIn(server, 4242);
+  const asked = await server.call(startExport, { by_bot: false }, { token });
+  await server.db.schema.dropTable('passkeys').execute();
+
+  await server.services.exports.runDue();
+
+  const id = asked.headers.get('X-Request-Id');
+  const failed = parseAll(server.logLines).filter(({ err }) => err !== undefined);
+  expect(failed.map(({ requestId }) => requestId)).toEqual([id]);
 });
 
 test('work that a timer repeats belongs to no request, not to the one that happened to start it', async () => {
