@@ -25,7 +25,7 @@ type Tools = {
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly clock?: () => number;
   /** How long calls are repeated, in milliseconds. */
-  readonly patience?: typeof defaultPatience;
+  readonly retryForMs?: typeof retryTimesMs;
   /** How long the service may take to begin an answer, in milliseconds. */
   readonly answerMs?: number;
 };
@@ -50,7 +50,7 @@ function toName(key: string): string | undefined {
 }
 
 /** What was paid for is worth a longer wait than what is shown. A removal is tried again by its row. */
-const defaultPatience = { GET: 10_000, HEAD: 10_000, PUT: 30_000, DELETE: 1000 };
+const retryTimesMs = { GET: 10_000, HEAD: 10_000, PUT: 30_000, DELETE: 1000 };
 const busyRetryS = 5;
 const firstPauseMs = 100;
 const maxPauseMs = 3000;
@@ -62,7 +62,7 @@ const bodyMs = 60_000;
 const cacheControl = 'private, max-age=86400, immutable';
 
 type Call = {
-  readonly method: keyof typeof defaultPatience;
+  readonly method: keyof typeof retryTimesMs;
   /** After the address of the bucket, with a query if any. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -76,7 +76,7 @@ type Answer = { readonly status: number; readonly headers: Headers; readonly byt
 
 /** Sends calls until they are answered, or there is no time left: then throws `busy`. */
 function createCaller(settings: BucketSettings, tools: Tools) {
-  const { log, patience = defaultPatience, answerMs = 10_000 } = tools;
+  const { log, retryForMs = retryTimesMs, answerMs = 10_000 } = tools;
   const { accessKeyId, secretAccessKey, region } = settings;
   // It would repeat calls without an end to the waiting, and read bodies into memory.
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 });
@@ -122,7 +122,7 @@ function createCaller(settings: BucketSettings, tools: Tools) {
   }
 
   return async (call: Call): Promise<Answer> => {
-    const deadline = Date.now() + patience[call.method];
+    const deadline = Date.now() + retryForMs[call.method];
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       const answer = await tryOnce(call);
       if (!('reason' in answer)) {

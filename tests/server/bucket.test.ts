@@ -11,11 +11,11 @@ import { startStrictBucket } from '#tests/object-store';
 import { ann, createQuickEngine, readHistory, readSaved, save } from '#tests/pictures';
 import { createMemoryStore, createTestServer } from '#tests/test-server';
 
-async function start(patienceMs = 20_000) {
+async function start(retryMs = 20_000) {
   const bucket = await startStrictBucket();
   const objects = createS3Store(bucket.settings, {
     log: createLog('silent'),
-    patience: { GET: patienceMs, HEAD: patienceMs, PUT: patienceMs, DELETE: 100 },
+    retryForMs: { GET: retryMs, HEAD: retryMs, PUT: retryMs, DELETE: 100 },
     answerMs: 500,
   });
   const engines = { pixai: createQuickEngine('sketch', 1).engine };

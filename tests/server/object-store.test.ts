@@ -24,7 +24,7 @@ async function startStore(change: Readonly<Record<string, string>> = {}, ms = 20
   const store = createS3Store(settings, {
     log,
     clock: () => now,
-    patience: { GET: ms, HEAD: ms, PUT: ms, DELETE: ms },
+    retryForMs: { GET: ms, HEAD: ms, PUT: ms, DELETE: ms },
     answerMs: 500,
   });
   return { ...bucket, settings, store, lines, wait: (passed: number) => void (now += passed) };
