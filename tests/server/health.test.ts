@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { commandIds } from '#contract/commands/index';
 import { readCommands } from '#contract/endpoints/bot-commands';
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
-import { createTestServer } from '#tests/test-server';
+import { createProbeApp } from '#server/app/app';
+import { createLog } from '#server/lib/log';
+import { createTestServer, openTestDatabase } from '#tests/test-server';
 
 test('a healthy server reports that it is', async () => {
   const server = await createTestServer();
@@ -21,6 +23,68 @@ test('a server that cannot reach its database reports that it is unhealthy', asy
   const reply = await server.call(readHealth, {});
 
   expect(reply).toMatchObject({ status: 500, body: { code: 'unexpected' } });
+});
+
+describe('what balancers and supervisors look at', () => {
+  const headers = { Authorization: 'Bearer not-a-session-of-this-server' };
+
+  test('is answered at the root, without a session, a limit or a line in the log', async () => {
+    const lines: string[] = [];
+    const server = await createTestServer({
+      variables: { CALLS_PER_MINUTE: '1' },
+      log: createLog('debug', { write: (line) => void lines.push(line) }),
+    });
+
+    for (let times = 0; times < 5; times += 1) {
+      expect((await server.request('/livez', { headers })).status).toBe(200);
+      expect((await server.request('/readyz', { headers })).status).toBe(200);
+      expect((await server.request('/readyz', { method: 'HEAD' })).status).toBe(200);
+    }
+
+    expect(lines).toEqual([]);
+  });
+
+  test('says that a process is not ready while it stops, but alive', async () => {
+    let isStopping = false;
+    const server = await createTestServer({ isStopping: () => isStopping });
+
+    isStopping = true;
+    const ready = await server.request('/readyz');
+
+    expect(ready).toMatchObject({ status: 503, body: 'stopping\n' });
+    expect(ready.headers.get('Retry-After')).toBe('1');
+    expect((await server.request('/livez')).status).toBe(200);
+    expect((await server.call(readHealth, {})).status).toBe(200);
+  });
+
+  test('says that a process without a database is not ready, and the log says so once', async () => {
+    const database = await openTestDatabase();
+    let isAway = false;
+    const ping = () => (isAway ? Promise.reject(new Error('no answer')) : database.ping());
+    const server = await createTestServer({ database: { ...database, ping } });
+    const look = async () => (await server.request('/readyz')).status;
+
+    isAway = true;
+    const away = [await look(), await look()];
+    isAway = false;
+    const back = [await look(), await look()];
+
+    expect({ away, back }).toEqual({ away: [503, 503], back: [200, 200] });
+    const said = server.logLines.filter((line) => /not ready|ready again/.test(line));
+    expect(said).toHaveLength(2);
+  });
+
+  test('is all that a process without pages answers, besides its health', async () => {
+    const { deps } = await createTestServer();
+    const app = createProbeApp(deps);
+    const look = async (path: string) => (await app.request(path)).status;
+
+    expect(await look('/livez')).toBe(200);
+    expect(await look('/readyz')).toBe(200);
+    expect(await look('/backend/health')).toBe(200);
+    expect(await look('/backend/capabilities')).toBe(404);
+    expect(await look('/')).toBe(404);
+  });
 });
 
 test('without a bot the server does not offer to log in with Telegram', async () => {

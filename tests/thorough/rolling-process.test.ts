@@ -99,7 +99,7 @@ function load(call: Call) {
   let sent = 0;
   let skipped = 0;
 
-  async function ask(path: string): Promise<void> {
+  async function request(path: string): Promise<void> {
     try {
       const answer = await call('GET', path);
       await answer.arrayBuffer();
@@ -117,7 +117,7 @@ function load(call: Call) {
     const due = Math.floor(((performance.now() - startedAt) / 1000) * requestsPerSecond);
     skipped = Math.max(skipped, due - sent - maxOpen);
     for (; sent + skipped < due && open.size < maxOpen; sent += 1) {
-      const asked = ask(paths[sent % paths.length] ?? '').finally(() => open.delete(asked));
+      const asked = request(paths[sent % paths.length] ?? '').finally(() => open.delete(asked));
       open.add(asked);
     }
   }, 5);

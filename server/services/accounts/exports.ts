@@ -4,18 +4,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as v from 'valibot';
 
 import { type Language } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
-import { type Database } from '#server/db/client';
 import {
   createExportLeases,
   createExportRepository,
   delivery,
   exportObject,
-  exportSections,
-  readSection,
   type StoredExport,
   sumUserBytes,
 } from '#server/db/exports';
@@ -24,18 +20,17 @@ import { createDaySignatures } from '#server/lib/day-signatures';
 import { deriveKeys } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { exportRules, limits, looseRules } from '#server/lib/limits';
-import { type Draft, type ObjectStore, readInPieces } from '#server/lib/object-store';
-import { detectPictureType } from '#server/lib/picture-type';
+import { type Draft, readInPieces } from '#server/lib/object-store';
 import { currentRequestId, withRequestId } from '#server/lib/request-context';
 import { type Caller, type SessionUser } from '#server/lib/requester';
 import { createWakeTimer } from '#server/lib/wake-timer';
-import { createZipWriter } from '#server/lib/zip-writer';
 import { type Limiter } from '#server/services/limiter';
 import { type Messages } from '#server/services/messages';
 import { maxFileBytes } from '#server/upstream/telegram/telegram';
 
 import { type Erasure } from './erasure.ts';
 import { type AccountEvents } from './events.ts';
+import { type Sources, writeExport } from './export-file.ts';
 import { exportTexts } from './texts.ts';
 import { type UserLanguageService } from './user-languages.ts';
 
@@ -362,70 +357,6 @@ function createMaker(deps: Dependencies, { storage }: Pick<Tools, 'storage'>) {
 const maxZipBytes = 4_000_000_000;
 /** For all that is no picture. */
 const otherBytes = 16_000_000;
-
-type Sources = { readonly database: Database; readonly objects: ObjectStore };
-
-/** Writes the ZIP: pictures as they are, and `nori.json`. No more than a piece of either is in memory. */
-async function writeExport(
-  { database: { db }, objects }: Sources,
-  draft: Pick<Draft, 'write'>,
-  { telegramId, at, signal }: { telegramId: number; at: number; signal: AbortSignal },
-): Promise<void> {
-  const zip = createZipWriter(draft, signal);
-  for await (const rows of readSection(db, 'pictures', telegramId)) {
-    for (const { id, type } of v.parse(pictureRows, rows)) {
-      const name = `pictures/${id}.${toExtension(type)}`;
-      await zip.addStored(name, readInPieces(objects, `${id}-original`));
-    }
-  }
-  const saved = new Set<string>();
-  for await (const rows of readSection(db, 'generations', telegramId)) {
-    v.parse(savedRows, rows).forEach(({ job_key: key }) => saved.add(key ?? ''));
-  }
-  for await (const rows of readSection(db, 'jobs', telegramId)) {
-    const unsaved = v.parse(jobRows, rows).filter(({ job_key: key }) => !saved.has(key));
-    for (const id of unsaved.flatMap(({ picture_ids: ids }) => ids ?? [])) {
-      const head = await objects.read(`${id}-job`, (size) => ({
-        start: 0,
-        end: Math.min(size, typeBytes) - 1,
-      }));
-      const name = `jobs/${id}.${toExtension(head && detectPictureType(head.bytes))}`;
-      await zip.addStored(name, readInPieces(objects, `${id}-job`));
-    }
-  }
-  await zip.addText('nori.json', listJson(db, telegramId, at));
-  await zip.end();
-}
-
-const pictureRows = v.array(v.object({ id: v.string(), type: v.string() }));
-const savedRows = v.array(v.object({ job_key: v.nullable(v.string()) }));
-const jobRows = v.array(
-  v.object({ job_key: v.string(), picture_ids: v.nullable(v.array(v.string())) }),
-);
-const typeBytes = 12;
-
-const toExtension = (type = 'image/webp') => type.replace('image/', '').replace('jpeg', 'jpg');
-
-/** The parts of `nori.json`. Its keys say what each list is. */
-async function* listJson(
-  db: Database['db'],
-  telegramId: number,
-  at: number,
-): AsyncGenerator<string> {
-  yield `{\n"made_at": ${JSON.stringify(new Date(at).toISOString())}`;
-  for (const { name } of exportSections) {
-    yield `,\n${JSON.stringify(name)}: [`;
-    let separator = '\n';
-    for await (const rows of readSection(db, name, telegramId)) {
-      for (const row of rows) {
-        yield separator + JSON.stringify(row);
-        separator = ',\n';
-      }
-    }
-    yield ']';
-  }
-  yield '\n}\n';
-}
 
 /** Returns the function that has the bot send a file, or the link to one that is too large. It returns what `by_bot` becomes. */
 function createSender(

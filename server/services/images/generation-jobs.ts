@@ -243,7 +243,7 @@ function createEndWatch(
   };
 }
 
-/** Returns the function from a request to a job that nobody works on yet. */
+/** Returns the function from a request to a job that no process works on yet. */
 function createJobMaker({ env, clock, random }: Pick<Dependencies, 'env' | 'clock' | 'random'>) {
   const visitorKey = deriveKey(env.secretKeys[0], 'nori jobs of visitors');
   const toMark = (address: string) =>
