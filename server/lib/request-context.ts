@@ -10,11 +10,11 @@ export type Span = {
   readonly end: (options?: { readonly isFailed?: boolean }) => void;
 };
 
-type Work = { readonly requestId: string; readonly span: Span | undefined };
+type Current = { readonly requestId: string; readonly span: Span | undefined };
 
-const none: Work = { requestId: '', span: undefined };
-const context = new AsyncLocalStorage<Work>();
-const current = (): Work => context.getStore() ?? none;
+const none: Current = { requestId: '', span: undefined };
+const context = new AsyncLocalStorage<Current>();
+const current = (): Current => context.getStore() ?? none;
 
 /** Such as `7f3a…` of a request or `update 42`; '' outside of both. */
 export const currentRequestId = (): string => current().requestId;
