@@ -278,15 +278,19 @@ async function report({ database }: { readonly database: Database }, figures: re
 
 /** What was sent, and what the sweeps send, may read no growing table as a whole. */
 async function checkPlans(database: Database, dataDir: string): Promise<readonly string[]> {
-  const { count, faults } = await explainSent(database);
-  say(`${count} statements were explained; ${faults.length} read a large table as a whole.`);
+  const sent = await explainSent(database);
+  say(`${sent.explained} statements were explained; ${sent.faults.length} read a large table.`);
   await sweep({ database, clock: Date.now, objects: createDiskStore(path.join(dataDir, 'swept')) });
-  const known = new Set(faults.map(({ statement }) => statement));
   const all = await explainSent(database);
-  const bySweeps = all.faults.filter(({ statement }) => !known.has(statement));
-  say(`${all.count - count} more are of the sweeps; ${bySweeps.length} read a large table.`);
+  const bySweeps = all.faults.length - sent.faults.length;
+  say(`${all.explained - sent.explained} more are of the sweeps; ${bySweeps} read a large table.`);
+  for (const statement of all.skipped) {
+    say(`not explained: ${statement}`);
+  }
+  const known = new Set(sent.faults.map(({ statement }) => statement));
   for (const { statement, plan } of all.faults) {
-    process.stdout.write(`\n${statement}\n${plan}\n`);
+    const origin = known.has(statement) ? 'calls' : 'sweeps';
+    process.stdout.write(`\n-- of the ${origin}\n${statement}\n${plan}\n`);
   }
   return all.faults.map(({ statement }) => statement);
 }

@@ -18,7 +18,8 @@ import { getChatId, getUserId } from './rows.ts';
 export const folder = path.join(root, 'test-results', 'bench-scale');
 /** Calls at the same time. */
 const concurrency = 8;
-const warmUpCalls = 60;
+/** Code that ran less often is not compiled yet. */
+const warmUpCallsEach = 150;
 /** Chats that are used, spread over all. */
 const maxUsed = 500;
 export const blockedShare = 0.1;
@@ -31,7 +32,7 @@ const variables = {
   ADDRESS_LIMIT_FACTOR: '1000000',
   CALLS_PER_MINUTE: '100000000',
   NORI_LANGUAGES: 'en',
-  LOG_LEVEL: 'error',
+  LOG_LEVEL: 'warn',
 };
 
 /** A database with the servers and the stand-in of Telegram that belong to it. */
@@ -39,6 +40,8 @@ export type Side = {
   readonly name: 'SQLite' | 'PostgreSQL';
   readonly api: BotApi;
   readonly ledger: BotLedger;
+  /** Counts the messages, as no number comes twice in a chat. */
+  readonly post: ReturnType<typeof createPost>;
   readonly open: () => Database;
   /** CPU seconds and statements of the database's own processes. */
   readonly read: () => Promise<{ readonly cpu: number; readonly statements: number }>;
@@ -64,6 +67,7 @@ export async function startSide({ name, dataDir, database, ...tools }: SideOptio
     name,
     api,
     ledger,
+    post: createPost(api.updates.push, ledger),
     ...tools,
     start: async (role, machineName) =>
       startMachine({
@@ -202,10 +206,11 @@ export async function measureCalls(
       }),
     );
   };
-  await send(0, warmUpCalls);
+  const warmUps = warmUpCallsEach * machines.length;
+  await send(0, warmUps);
   waits.length = 0;
   const [before, cpuBefore] = [await side.read(), sumCpu(machines)];
-  await send(warmUpCalls, warmUpCalls + count);
+  await send(warmUps, warmUps + count);
   const [after, cpuAfter] = [await side.read(), sumCpu(machines)];
   return {
     chats,
@@ -239,7 +244,7 @@ export async function measureUpdates(
   web: readonly Machine[],
   bots: readonly Machine[],
 ): Promise<Figure> {
-  const { api, ledger } = side;
+  const { api, ledger, post } = side;
   const machines = [...new Set([...web, ...bots])];
   let turn = 0;
   api.updates.deliver(async (update, { secret_token: secret }) => {
@@ -255,7 +260,6 @@ export async function measureUpdates(
     await reply.arrayBuffer();
     return { status: reply.status, retryAfterS: Number(reply.headers.get('Retry-After') ?? 0) };
   });
-  const post = createPost(api.updates.push, ledger);
   const write = async (messages: number) => {
     for (let number = 0; number < messages; number += 1) {
       const [one] = used.slice((number * 7919) % used.length);
@@ -276,7 +280,7 @@ export async function measureUpdates(
     });
     await untilQuiet(machines);
   };
-  await write(warmUpCalls);
+  await write(warmUpCallsEach * bots.length);
   ledger.clear();
   const [before, cpuBefore] = [await side.read(), sumCpu(machines)];
   await write(count);
