@@ -1,13 +1,14 @@
-/** The file of an export: what is in it, and how it is written piece by piece. */
+/** The files of exports: what is in one, how it is written piece by piece, and when it is removed. */
 import * as v from 'valibot';
 
 import { type Database } from '#server/db/client';
-import { exportSections, readSection } from '#server/db/exports';
+import { createExportRepository, exportSections, readSection } from '#server/db/exports';
+import { removeLooseObjects } from '#server/db/loose-objects';
 import { type Draft, type ObjectStore, readInPieces } from '#server/lib/object-store';
 import { detectPictureType } from '#server/lib/picture-type';
 import { createZipWriter } from '#server/lib/zip-writer';
 
-export type Sources = { readonly database: Database; readonly objects: ObjectStore };
+type Sources = { readonly database: Database; readonly objects: ObjectStore };
 
 /** Writes the ZIP: pictures as they are, and `nori.json`. No more than a piece of either is in memory. */
 export async function writeExport(
@@ -69,4 +70,10 @@ async function* listJson(
     yield ']';
   }
   yield '\n}\n';
+}
+
+/** Removes exports that have expired. */
+export async function sweepExports(place: Sources, now: number): Promise<void> {
+  const names = await createExportRepository(place.database).removeExpired(now);
+  await removeLooseObjects(place, names);
 }

@@ -30,7 +30,7 @@ import { maxFileBytes } from '#server/upstream/telegram/telegram';
 
 import { type Erasure } from './erasure.ts';
 import { type AccountEvents } from './events.ts';
-import { type Sources, writeExport } from './export-file.ts';
+import { writeExport } from './export-file.ts';
 import { exportTexts } from './texts.ts';
 import { type UserLanguageService } from './user-languages.ts';
 
@@ -396,10 +396,4 @@ async function* readUnlessAborted(
     signal.throwIfAborted();
     yield piece;
   }
-}
-
-/** Removes exports that have expired. */
-export async function sweepExports(place: Sources, now: number): Promise<void> {
-  const names = await createExportRepository(place.database).removeExpired(now);
-  await removeLooseObjects(place, names);
 }
