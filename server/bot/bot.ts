@@ -94,6 +94,9 @@ function createBot(
     const quietly = createRetry({ pause, log, say: () => undefined });
     menuButtons = createMenuButtons(api, deps, { linksIn, retry: quietly, signal });
     userLanguages.onChange(menuButtons.set);
+    if (env.roles.has('bot') && !me.has_main_web_app) {
+      say(operatorMessages.noMiniApp(env.publicUrl));
+    }
     const tools = { deps, services, linksIn, menuButtons, offered, startedAt: clock() };
     return { me, handle: createHandler(me, untilStored, tools) };
   }
@@ -129,11 +132,7 @@ function createBot(
     start: () => {
       deletionCounts.start();
       userLanguages.start();
-      void getPrepared().then(({ me }) => {
-        if (env.roles.has('bot') && !me.has_main_web_app) {
-          say(operatorMessages.noMiniApp(env.publicUrl));
-        }
-      }, onFailedStart);
+      getPrepared().catch(onFailedStart);
       handling.start();
     },
 

@@ -11,10 +11,11 @@ import { createBotInboxRepository, type InboxUpdate } from '#server/db/bot-inbox
 import { Unfinished } from '#server/lib/errors';
 import { alwaysHeld, type Hold, throwUnlessHeld, withHold } from '#server/lib/holding';
 import { inboxRules } from '#server/lib/limits';
-import { outsideRequests, withRequestId } from '#server/lib/request-context';
+import { withRequestId } from '#server/lib/request-context';
 import { createSharedSave } from '#server/lib/shared-save';
 import { isUpdate } from '#server/upstream/telegram/bot';
 
+import { createLooks, createMarks } from './inbox-timers.ts';
 import {
   createUpdateQueue,
   type HandleUpdate,
@@ -22,14 +23,6 @@ import {
   type UntilStored,
 } from './update-queue.ts';
 
-/** Handled updates are marked together, no more often than this. */
-const markEveryMs = 50;
-/** … or while the database fails. */
-const tryAgainMs = 1000;
-/** How often updates are looked for that no living process has … */
-const lookEveryMs = 1000;
-/** … and while one of this process waits for another. */
-const lookSoonMs = 100;
 /** A process that has lost its lock has so long to finish the calls that it had begun. */
 const lateAnswersMs = 500;
 /** The contents of albums are kept for so long, for the process that handles the rest of one. */
@@ -65,28 +58,15 @@ export function createAppender({ database, clock }: Omit<Needs, 'log'>, botId: n
   return { add: save.add, hasRoom: () => true };
 }
 
-export function createInbox(
-  { database, clock, log }: Needs,
-  { botId, handle, untilStored, onFailure, remember, hold = alwaysHeld }: Options,
-) {
+export function createInbox({ database, clock, log }: Needs, options: Options) {
+  const { botId, remember, hold = alwaysHeld } = options;
   const rows = createBotInboxRepository(database, botId);
   const runner = randomUUID();
   const { leaseMs } = inboxRules;
   // On SQLite no other process uses the data folder.
   const isShared = database.engine === 'postgres';
   const open = createOpenUpdates({ clock, renew: () => rows.renew({ runner, leaseMs }), isShared });
-  const queue = createUpdateQueue({
-    handle: async (update, inBackground) => {
-      if (!(await untilStored(() => open.isOurs(update.update_id)))) {
-        throw new Unfinished();
-      }
-      throwUnlessHeld(hold);
-      await withHold(hold, () =>
-        withRequestId(`update ${update.update_id}`, () => handle(update, inBackground)),
-      );
-    },
-    onFailure,
-  });
+  const queue = createOwnQueue({ ...options, hold, isOurs: (id) => open.isOurs(id) });
   const albums = createAlbumContents((ids) => rows.forgetAlbums(ids), clock);
   const marks = createMarks(async (handled) => {
     const { true: albumIds = [], false: updateIds = [] } = Object.groupBy(handled, (id) =>
@@ -94,20 +74,22 @@ export function createInbox(
     );
     await rows.markHandled({ runner, now: clock(), updateIds, albumIds });
     open.remove(handled);
-    if (isMoreWaiting && hasMuchRoom()) {
+    if (claims.isMoreWaiting() && open.countRoom() > inboxRules.maxInMemory / 2) {
       looks.now();
     }
   }, log);
-  /** Whether the last look has left updates for which there was no room. */
-  let isMoreWaiting = false;
-  const hasMuchRoom = () => open.countRoom() > inboxRules.maxInMemory / 2;
-  const looks = createLooks(async () => {
-    throwUnlessHeld(hold);
-    await open.renewIfDue();
-    await claim();
-    await albums.removeOld();
-  }, log);
-  const saveAll = async (updates: readonly Update[]): Promise<void> => {
+  const claims = createClaims({ rows, runner, countRoom: open.countRoom });
+  const looks = createLooks(
+    async () => {
+      throwUnlessHeld(hold);
+      await open.renewIfDue();
+      await claim();
+      await albums.removeOld();
+    },
+    { log, listen: (onWake) => database.notifications.listen('bot_inbox', onWake) },
+  );
+
+  async function saveAll(updates: readonly Update[]): Promise<void> {
     throwUnlessHeld(hold);
     const now = clock();
     const until = now + leaseMs;
@@ -122,9 +104,21 @@ export function createInbox(
     if (ours.size < updates.length) {
       looks.soon();
     }
-  };
+  }
   // A webhook brings each update alone.
   const save = createSharedSave({ key: ({ update_id }: Update) => update_id, write: saveAll });
+
+  /** Handles what no living process has. */
+  async function claim(): Promise<void> {
+    const until = clock() + leaseMs;
+    for (const { updateId, update } of await claims.claim()) {
+      if (update === undefined) {
+        marks.add(updateId);
+      } else {
+        void begin(update, until);
+      }
+    }
+  }
 
   async function begin(update: Update, until: number): Promise<void> {
     open.add(update.update_id, until);
@@ -139,46 +133,6 @@ export function createInbox(
     }
   }
 
-  /** Handles what no living process has. */
-  async function claim(): Promise<void> {
-    const room = open.countRoom();
-    if (room <= 0) {
-      return;
-    }
-    const until = clock() + leaseMs;
-    const claimed = await rows.claim({ runner, leaseMs }, room);
-    isMoreWaiting = claimed.length === room;
-    for (const { payload, updateId } of claimed) {
-      const update: unknown = JSON.parse(payload);
-      if (isUpdate(update)) {
-        void begin(update, until);
-      } else {
-        marks.add(updateId);
-      }
-    }
-  }
-
-  /** Frees what another process had; without the lock it has begun nothing more, but may not have finished. */
-  async function takeOver(): Promise<void> {
-    if (isShared && (await rows.isHandledElsewhere(runner))) {
-      await sleep(lateAnswersMs, undefined, { ref: false });
-    }
-    await rows.release();
-    for (const { payload, updateId } of isShared ? await rows.listAlbums() : []) {
-      const update: unknown = JSON.parse(payload);
-      if (isUpdate(update)) {
-        await remember?.(update);
-      }
-      albums.add(updateId);
-    }
-  }
-
-  let stopWaking: (() => void) | undefined;
-  function stopLooking(): Promise<void> {
-    stopWaking?.();
-    return looks.stop();
-  }
-
   return {
     /** Resolves when all of the updates are saved; rejects when none is. Those that are known are skipped. */
     add: (updates: readonly Update[]): Promise<void> => save.add(updates),
@@ -189,19 +143,18 @@ export function createInbox(
     /** Begins to handle what was saved earlier. */
     start: async (): Promise<void> => {
       throwUnlessHeld(hold);
-      await takeOver();
+      await takeOver({ rows, runner, isShared, albums, remember });
       throwUnlessHeld(hold);
       await claim();
       looks.start();
-      stopWaking = database.notifications.listen('bot_inbox', looks.now);
     },
 
     /** The lock is lost: begins nothing more, and waits for nothing. */
-    abandon: (): void => void stopLooking(),
+    abandon: (): void => void looks.stop(),
 
     /** Resolves when everything that was begun is handled; the rest is left to other processes. */
     stop: async (): Promise<void> => {
-      await stopLooking();
+      await looks.stop();
       await save.settled();
       await queue.settled();
       await marks.settled();
@@ -210,6 +163,89 @@ export function createInbox(
       });
     },
   };
+}
+
+/** Leases what no living process has, as much as there is room for. */
+function createClaims({
+  rows,
+  runner,
+  countRoom,
+}: {
+  readonly rows: ReturnType<typeof createBotInboxRepository>;
+  readonly runner: string;
+  readonly countRoom: () => number;
+}) {
+  let isMoreWaiting = false;
+
+  return {
+    /** Whether the last claim has left updates for which there was no room. */
+    isMoreWaiting: () => isMoreWaiting,
+    /** In their order; `update` is undefined when it is none. */
+    async claim() {
+      const room = countRoom();
+      if (room <= 0) {
+        return [];
+      }
+      const claimed = await rows.claim({ runner, leaseMs: inboxRules.leaseMs }, room);
+      isMoreWaiting = claimed.length === room;
+      return claimed.map(({ payload, updateId }) => {
+        const update: unknown = JSON.parse(payload);
+        return { updateId, update: isUpdate(update) ? update : undefined };
+      });
+    },
+  };
+}
+
+/** Handles what still is this process' own when its turn has come. */
+function createOwnQueue({
+  handle,
+  untilStored,
+  onFailure,
+  hold,
+  isOurs,
+}: Pick<Options, 'handle' | 'untilStored' | 'onFailure'> & {
+  readonly hold: Hold;
+  readonly isOurs: (updateId: number) => Promise<boolean>;
+}) {
+  return createUpdateQueue({
+    handle: async (update, inBackground) => {
+      if (!(await untilStored(() => isOurs(update.update_id)))) {
+        throw new Unfinished();
+      }
+      throwUnlessHeld(hold);
+      await withHold(hold, () =>
+        withRequestId(`update ${update.update_id}`, () => handle(update, inBackground)),
+      );
+    },
+    onFailure,
+  });
+}
+
+/** Frees what another process had; without the lock it has begun nothing more, but may not have finished. */
+async function takeOver({
+  rows,
+  runner,
+  isShared,
+  albums,
+  remember,
+}: {
+  readonly rows: ReturnType<typeof createBotInboxRepository>;
+  readonly runner: string;
+  readonly isShared: boolean;
+  readonly albums: ReturnType<typeof createAlbumContents>;
+  readonly remember: Options['remember'];
+}): Promise<void> {
+  if (isShared && (await rows.isHandledElsewhere(runner))) {
+    await sleep(lateAnswersMs, undefined, { ref: false });
+  }
+  await rows.release();
+  for (const { payload, updateId } of isShared ? await rows.listAlbums() : []) {
+    const update: unknown = JSON.parse(payload);
+    if (isUpdate(update)) {
+      await remember?.(update);
+    }
+    albums.add(updateId);
+  }
 }
 
 /** The updates that this process has to handle, and until when it may without asking the database. */
@@ -313,124 +349,5 @@ function toRow(update: Update): InboxUpdate {
     updateId: update.update_id,
     chatId: readChatId(update),
     payload: JSON.stringify(update),
-  };
-}
-
-/** Marks the first handled update at once, and further ones together. */
-function createMarks(write: (ids: readonly number[]) => Promise<void>, log: Dependencies['log']) {
-  let waiting: number[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
-
-  async function writeAll(): Promise<void> {
-    const ids = waiting;
-    waiting = [];
-    let pauseMs = markEveryMs;
-    try {
-      await write(ids);
-    } catch (error) {
-      pauseMs = tryAgainMs;
-      // Until they are marked, another process may handle them once more.
-      log.warn({ err: error }, 'could not mark updates as handled; it is tried again');
-      waiting.unshift(...ids);
-    }
-    timer = setTimeout(() => {
-      timer = undefined;
-      begin();
-    }, pauseMs);
-    timer.unref();
-  }
-
-  function begin(): void {
-    if (timer === undefined && waiting.length > 0) {
-      // Set until the pause after this write is over.
-      timer = setTimeout(() => void (writing = writeAll()), 0);
-    }
-  }
-
-  return {
-    add: (id: number): void => {
-      waiting.push(id);
-      begin();
-    },
-    /** Writes the rest, once; never rejects. */
-    settled: async (): Promise<void> => {
-      await writing;
-      clearTimeout(timer);
-      if (waiting.length > 0) {
-        await writeAll();
-        clearTimeout(timer);
-      }
-    },
-  };
-}
-
-/** Looks again and again; more often for a while after `soon`. */
-function createLooks(look: () => Promise<void>, log: Dependencies['log']) {
-  let timer: NodeJS.Timeout | undefined;
-  let isStarted = false;
-  let soonUntil = 0;
-  let looking: Promise<void> = Promise.resolve();
-  let isLooking = false;
-  let isWantedAgain = false;
-
-  function schedule(): void {
-    clearTimeout(timer);
-    if (isStarted) {
-      const ms = performance.now() < soonUntil ? lookSoonMs : lookEveryMs;
-      timer = setTimeout(begin, ms);
-      timer.unref();
-    }
-  }
-
-  function begin(): void {
-    looking = outsideRequests(lookOnce);
-  }
-
-  async function lookOnce(): Promise<void> {
-    isLooking = true;
-    isWantedAgain = false;
-    try {
-      await look();
-    } catch (error) {
-      if (!(error instanceof Unfinished)) {
-        log.warn({ err: error }, 'could not look for updates that wait');
-      }
-    }
-    isLooking = false;
-    if (isWantedAgain && isStarted) {
-      begin();
-    } else {
-      schedule();
-    }
-  }
-
-  return {
-    start: (): void => {
-      isStarted = true;
-      schedule();
-    },
-    /** Looks at once, or once more after the look in progress. */
-    now: (): void => {
-      isWantedAgain = true;
-      if (isStarted && !isLooking) {
-        clearTimeout(timer);
-        begin();
-      }
-    },
-    soon: (): void => {
-      const isSoon = performance.now() < soonUntil;
-      soonUntil = performance.now() + inboxRules.leaseMs * 2;
-      if (!isSoon) {
-        schedule();
-      }
-    },
-    stop: (): Promise<void> => {
-      isStarted = false;
-      clearTimeout(timer);
-      return looking;
-    },
-    /** Resolves when no look is in progress; never rejects. */
-    settled: (): Promise<void> => looking,
   };
 }

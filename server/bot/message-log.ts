@@ -56,67 +56,10 @@ export type LogReader = {
 
 export type MessageLog = ReturnType<typeof createMessageLog>;
 
-export function createMessageLog({
-  url,
-  botId,
-  log,
-}: {
-  readonly url: string;
-  readonly botId: number;
-  readonly log: Logger;
-}) {
-  const stream = `nori_bot_${botId}`;
+export function createMessageLog({ url, botId, log }: Options) {
+  const stream = toStream(botId);
   const toSubject = (partition: number) => `nori.bot.${botId}.${partition}`;
-  const closing = new AbortController();
-  let opening: Promise<NatsConnection> | undefined;
-
-  /** The first connection; the client itself restores one that breaks. */
-  async function open(): Promise<NatsConnection> {
-    for (;;) {
-      closing.signal.throwIfAborted();
-      try {
-        const { hostname, port, username, password, protocol } = new URL(url);
-        return await connect({
-          servers: `${hostname}:${port === '' ? '4222' : port}`,
-          ...(username === ''
-            ? {}
-            : { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
-          ...(protocol === 'tls:' ? { tls: {} } : {}),
-          name: 'nori',
-          maxReconnectAttempts: -1,
-          reconnectTimeWait: reconnectAfterMs,
-          pingInterval: 5000,
-          maxPingOut: 2,
-          timeout: answerWithinMs,
-        });
-      } catch (error) {
-        log.warn({ reason: toReason(error) }, 'cannot reach NATS; it is tried again');
-        await sleep(reconnectAfterMs, undefined, { signal: closing.signal, ref: false });
-      }
-    }
-  }
-
-  const getConnection = () => (opening ??= open());
-
-  /** Makes the stream when there is none, and gives it the limits of this version. */
-  async function openStream(connection: NatsConnection): Promise<StreamInfo> {
-    const manager = await jetstreamManager(connection, { timeout: answerWithinMs });
-    const limits = {
-      subjects: [`nori.bot.${botId}.*`],
-      max_age: nanos(keptMs),
-      duplicate_window: nanos(duplicatesMs),
-    };
-    const found = await manager.streams.info(stream).catch(() => undefined);
-    return found === undefined
-      ? manager.streams.add({
-          name: stream,
-          storage: StorageType.File,
-          retention: RetentionPolicy.Limits,
-          ...limits,
-        })
-      : manager.streams.update(stream, limits);
-  }
-
+  const { getConnection, openStream, close } = createConnection({ url, botId, log });
   let publisher: Promise<JetStreamClient> | undefined;
 
   async function openPublisher(): Promise<JetStreamClient> {
@@ -195,6 +138,69 @@ export function createMessageLog({
       };
     },
 
+    close,
+  };
+}
+
+type Options = { readonly url: string; readonly botId: number; readonly log: Logger };
+
+const toStream = (botId: number) => `nori_bot_${botId}`;
+
+function createConnection({ url, botId, log }: Options) {
+  const stream = toStream(botId);
+  const closing = new AbortController();
+  let opening: Promise<NatsConnection> | undefined;
+
+  /** The first connection; the client itself restores one that breaks. */
+  async function open(): Promise<NatsConnection> {
+    for (;;) {
+      closing.signal.throwIfAborted();
+      try {
+        const { hostname, port, username, password, protocol } = new URL(url);
+        return await connect({
+          servers: `${hostname}:${port === '' ? '4222' : port}`,
+          ...(username === ''
+            ? {}
+            : { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+          ...(protocol === 'tls:' ? { tls: {} } : {}),
+          name: 'nori',
+          maxReconnectAttempts: -1,
+          reconnectTimeWait: reconnectAfterMs,
+          pingInterval: 5000,
+          maxPingOut: 2,
+          timeout: answerWithinMs,
+        });
+      } catch (error) {
+        log.warn({ reason: toReason(error) }, 'cannot reach NATS; it is tried again');
+        await sleep(reconnectAfterMs, undefined, { signal: closing.signal, ref: false });
+      }
+    }
+  }
+
+  const getConnection = () => (opening ??= open());
+
+  /** Makes the stream when there is none, and gives it the limits of this version. */
+  async function openStream(connection: NatsConnection): Promise<StreamInfo> {
+    const manager = await jetstreamManager(connection, { timeout: answerWithinMs });
+    const limits = {
+      subjects: [`nori.bot.${botId}.*`],
+      max_age: nanos(keptMs),
+      duplicate_window: nanos(duplicatesMs),
+    };
+    const found = await manager.streams.info(stream).catch(() => undefined);
+    return found === undefined
+      ? manager.streams.add({
+          name: stream,
+          storage: StorageType.File,
+          retention: RetentionPolicy.Limits,
+          ...limits,
+        })
+      : manager.streams.update(stream, limits);
+  }
+
+  return {
+    getConnection,
+    openStream,
     close: async (): Promise<void> => {
       closing.abort();
       const connection = await opening?.catch(() => undefined);

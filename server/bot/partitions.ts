@@ -196,27 +196,13 @@ function startPartition(
     onFailure,
   });
 
-  async function begin({ number, update }: LogMessage, mine: Tracker): Promise<void> {
-    if (mine.isHandled(number)) {
-      await (update && remember(update));
-      return;
-    }
-    if (mine.isOpen(number)) {
-      return;
-    }
-    await mine.room();
-    if (signal.aborted || !hold.isHeld()) {
-      return;
-    }
-    mine.open(number);
-    const outcome = update === undefined ? 'done' : queue.handle(update);
-    void Promise.resolve(outcome).then((ended) => {
-      if (ended === 'done') {
-        mine.finish(number);
-        save.later(partition);
-      }
-    });
-  }
+  const begin = createBegin({
+    hold,
+    signal,
+    queue,
+    remember,
+    onHandled: () => save.later(partition),
+  });
 
   async function readOnce(): Promise<void> {
     const identity = await readIdentity();
@@ -268,6 +254,49 @@ function startPartition(
       leaving.abort();
     },
   };
+}
+
+/** Returns a function that begins to handle a message, when there is room for it. */
+function createBegin({
+  hold,
+  signal,
+  queue,
+  remember,
+  onHandled,
+}: Pick<Tools, 'remember'> & {
+  readonly hold: Hold;
+  readonly signal: AbortSignal;
+  readonly queue: ReturnType<typeof createUpdateQueue>;
+  readonly onHandled: () => void;
+}) {
+  async function begin({ number, update }: LogMessage, mine: Tracker): Promise<void> {
+    if (mine.isHandled(number)) {
+      await (update && remember(update));
+      return;
+    }
+    if (mine.isOpen(number)) {
+      return;
+    }
+    await mine.room();
+    if (signal.aborted || !hold.isHeld()) {
+      return;
+    }
+    mine.open(number);
+    void finish(update === undefined ? 'done' : queue.handle(update), number, mine);
+  }
+
+  async function finish(
+    handling: 'done' | ReturnType<typeof queue.handle>,
+    number: number,
+    mine: Tracker,
+  ): Promise<void> {
+    if ((await handling) === 'done') {
+      mine.finish(number);
+      onHandled();
+    }
+  }
+
+  return begin;
 }
 
 type Tracker = ReturnType<typeof createTracker>;

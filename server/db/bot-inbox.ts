@@ -31,36 +31,7 @@ export function createBotInboxRepository({ db, engine }: Database, botId: number
   const openRows = () =>
     db.selectFrom('bot_inbox').where('bot_id', '=', botId).where('handled_at', 'is', null);
 
-  /** Saves those that are not known yet, all of them or none, and returns them. */
-  async function insert(
-    updates: readonly InboxUpdate[],
-    now: number,
-    chooseLease: (chatId: number) => Lease | undefined,
-  ) {
-    return db
-      .insertInto('bot_inbox')
-      .values(
-        // In one order, so that two processes with the same updates do not wait for each other.
-        updates
-          .toSorted((one, other) => one.updateId - other.updateId)
-          .map(({ updateId, chatId, payload }) => {
-            const lease = chooseLease(chatId);
-            return {
-              bot_id: botId,
-              update_id: updateId,
-              chat_id: chatId,
-              payload,
-              received_at: now,
-              handled_at: null,
-              runner: lease?.runner ?? noRunner,
-              leased_until: lease === undefined ? 0 : clock.after(lease.leaseMs),
-            };
-          }),
-      )
-      .onConflict((conflict) => conflict.doNothing())
-      .returning(['update_id', 'runner'])
-      .execute();
-  }
+  const insert = createInsert({ db, engine }, botId);
 
   const ofRunner = ({ runner, now }: Pick<Handled, 'runner' | 'now'>, ids: readonly number[]) =>
     db
@@ -151,6 +122,40 @@ export function createBotInboxRepository({ db, engine }: Database, botId: number
         await ofRunner(by, albumIds).execute();
       }
     },
+  };
+}
+
+/** Returns a function that saves the updates that are not known yet, all of them or none, and returns them. */
+function createInsert({ db, engine }: Pick<Database, 'db' | 'engine'>, botId: number) {
+  const clock = createLeaseClock(engine);
+  return async (
+    updates: readonly InboxUpdate[],
+    now: number,
+    chooseLease: (chatId: number) => Lease | undefined,
+  ) => {
+    return db
+      .insertInto('bot_inbox')
+      .values(
+        // In one order, so that two processes with the same updates do not wait for each other.
+        updates
+          .toSorted((one, other) => one.updateId - other.updateId)
+          .map(({ updateId, chatId, payload }) => {
+            const lease = chooseLease(chatId);
+            return {
+              bot_id: botId,
+              update_id: updateId,
+              chat_id: chatId,
+              payload,
+              received_at: now,
+              handled_at: null,
+              runner: lease?.runner ?? noRunner,
+              leased_until: lease === undefined ? 0 : clock.after(lease.leaseMs),
+            };
+          }),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .returning(['update_id', 'runner'])
+      .execute();
   };
 }
 

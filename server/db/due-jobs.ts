@@ -136,14 +136,14 @@ export function createDueJobRepository({ db, engine }: Pick<Database, 'db' | 'en
   };
 }
 
+const isClaim =
+  ({ id, epoch }: Claimed) =>
+  (eb: ExpressionBuilder<Tables, 'due_jobs'>) =>
+    eb.and({ id, epoch });
+
 /** What becomes of jobs that were claimed: nothing, once they were claimed again. */
 function createLeases({ db, engine }: Pick<Database, 'db' | 'engine'>) {
   const clock = createLeaseClock(engine);
-  const isClaim =
-    ({ id, epoch }: Claimed) =>
-    (eb: ExpressionBuilder<Tables, 'due_jobs'>) =>
-      eb.and({ id, epoch });
-
   async function release(job: Claimed): Promise<void> {
     await db.updateTable('due_jobs').set({ held_until: 0 }).where(isClaim(job)).execute();
   }

@@ -3,10 +3,11 @@ import { type Dependencies } from '#server/app/dependencies';
 import { type AddedJob, createDueJobRepository, type DueJob } from '#server/db/due-jobs';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { Unfinished } from '#server/lib/errors';
-import { alwaysHeld, throwUnlessHeld, withHold } from '#server/lib/holding';
+import { throwUnlessHeld } from '#server/lib/holding';
 import { withRequestId } from '#server/lib/request-context';
 import { timed } from '#server/lib/telemetry';
-import { createWakeTimer } from '#server/lib/wake-timer';
+
+import { createDueTimer } from './due-timer.ts';
 
 /** How long a job is left to the process that does it, unless that says in time that it still does. */
 const leaseMs = 60_000;
@@ -30,52 +31,27 @@ export type DueJobs = ReturnType<typeof createDueJobs>;
 type Needs = Pick<Dependencies, 'database' | 'clock' | 'log'>;
 
 export function createDueJobs(deps: Needs) {
-  const { database, clock, log } = deps;
-  const rows = createDueJobRepository(database);
+  const rows = createDueJobRepository(deps.database);
   const handlers = new Map<string, Handler>();
   const runs = createRuns(deps, handlers, (time) => timer.wakeBy(time));
-  const timer = createWakeTimer(clock, async () => {
-    await withHold(hold, runs.begin);
-    return rows.readNextDueAt().catch(() => undefined);
+  const timer = createDueTimer(deps, {
+    what: 'jobs',
+    begin: runs.begin,
+    settled: runs.settled,
+    renew: runs.renew,
+    renewEveryMs,
+    rows,
   });
-  let hold = alwaysHeld;
-  let stopWaking: (() => void) | undefined;
-  let starting: Promise<void> | undefined;
-  let renewing: NodeJS.Timeout | undefined;
-
-  async function startTimer(): Promise<void> {
-    // No other process does jobs, so the rows that an earlier one has begun are free.
-    await rows.releaseAll().catch((error: unknown) => {
-      log.warn({ err: error }, 'could not free the jobs of the previous start');
-    });
-    if (stopWaking !== undefined) {
-      timer.start();
-    }
-  }
-
-  function stopTimer(): void {
-    stopWaking?.();
-    stopWaking = undefined;
-    timer.stop();
-  }
-
-  function wakeBy(time: number): void {
-    timer.wakeBy(time);
-    if (stopWaking === undefined) {
-      // Another process does it.
-      database.notifications.notify('jobs');
-    }
-  }
 
   return {
     /** Says what a kind of job does. Jobs of a kind that nothing handles end at their time. */
     handle: (kind: string, handler: Handler): void => void handlers.set(kind, handler),
     /** To be called when jobs were saved, also in a transaction of another module. */
-    wakeBy,
+    wakeBy: timer.wakeBy,
     /** Resolves when it is saved; a job with the same ID is kept as it is. */
     async add(job: NewJob): Promise<void> {
       await rows.add(job);
-      wakeBy(job.dueAt);
+      timer.wakeBy(job.dueAt);
     },
     /**
      * As `add`, but a job with the same ID is done at this time instead, and once more if it is being done now;
@@ -83,7 +59,7 @@ export function createDueJobs(deps: Needs) {
      */
     async addAgain(job: NewJob): Promise<void> {
       await rows.addAgain(job);
-      wakeBy(job.dueAt);
+      timer.wakeBy(job.dueAt);
     },
     find: (id: string): Promise<DueJob | undefined> => rows.find(id),
     /** Gives a job another body. Returns whether it still was as it is given: of several callers one changes it. */
@@ -98,24 +74,9 @@ export function createDueJobs(deps: Needs) {
       await runs.begin();
       await runs.settled();
     },
-    /** Does what becomes due under this lock, until `stop` or `abandon`. No other process may do so. */
-    start: (lock = alwaysHeld): void => {
-      hold = lock;
-      stopWaking = database.notifications.listen('jobs', () => timer.wakeBy(clock()));
-      starting = startTimer();
-      renewing = setInterval(() => void runs.renew(), renewEveryMs).unref();
-    },
-    stop: async (): Promise<void> => {
-      await starting;
-      stopTimer();
-      await runs.settled();
-      clearInterval(renewing);
-    },
-    /** The lock is lost. */
-    abandon: (): void => {
-      stopTimer();
-      clearInterval(renewing);
-    },
+    start: timer.start,
+    stop: timer.stop,
+    abandon: timer.abandon,
   };
 }
 
@@ -182,9 +143,7 @@ function createRuns(
     try {
       throwUnlessHeld();
       const handle = handlers.get(job.kind);
-      const isDone = await withRequestId(job.requestId, () =>
-        timed(watchJob(job), async () => handle?.(job) ?? true),
-      );
+      const isDone = await timed(watchJob(job), async () => handle?.(job) ?? true);
       await settle(job, isDone);
     } catch (error) {
       await handleFailure(job, error);
@@ -200,7 +159,8 @@ function createRuns(
       const due = await rows.claimDue(clock(), { limit: jobsPerRound, leaseMs });
       for (const job of due) {
         // When leases could not be extended in time, this process gets its own jobs again.
-        const running = inProgress.get(job.id)?.running ?? run(job);
+        const running =
+          inProgress.get(job.id)?.running ?? withRequestId(job.requestId, () => run(job));
         inProgress.set(job.id, { job, running });
       }
     } catch (error) {

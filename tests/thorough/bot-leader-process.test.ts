@@ -288,10 +288,10 @@ describe.skipIf(postgres === undefined)('several processes with one PostgreSQL',
 
     const leader = bots.start('bot');
     await leader.hears(leads);
-    await expect.poll(readListening, patient).toBe(true);
+    await expect.poll(readListening, { ...patient, interval: 500 }).toBe(true);
 
     leader.process.kill('SIGTERM');
     await leader.ended;
-    await expect.poll(readListening, patient).toBe(false);
+    await expect.poll(readListening, { ...patient, interval: 500 }).toBe(false);
   });
 });

@@ -34,22 +34,15 @@ type Tools = {
 
 export type ArrivalHints = ReturnType<typeof createArrivalHints>;
 
-export function createArrivalHints(
-  { database: { db, notifications }, clock, log, env, telegram }: Dependencies,
+/** Returns a function that sends the hint, unless there is none to be sent any more. */
+function createHintSender(
+  { database: { db }, env, telegram }: Dependencies,
   { messages, limiter, userLanguages }: Tools,
 ) {
-  const hints = createDueHintRepository(db);
   const botChats = createBotChatRepository(db);
   const managers = createManagerRepository(db);
-  const timers = new Set<NodeJS.Timeout>();
-  let isStarted = false;
-  let hold = alwaysHeld;
-  /** For hints that other processes have planned. */
-  let woken: NodeJS.Timeout | undefined;
-  let stopWaking: (() => void) | undefined;
-  let running: Promise<void> = Promise.resolve();
 
-  async function send(chatId: number, telegramId: number): Promise<void> {
+  return async (chatId: number, telegramId: number): Promise<void> => {
     const place = await botChats.find(chatId);
     if (telegram === undefined || place?.isIn !== true) {
       return;
@@ -75,7 +68,21 @@ export function createArrivalHints(
         button: toButton(links.toSettingsFromGroup(startParam), say),
       }));
     }
-  }
+  };
+}
+
+export function createArrivalHints(deps: Dependencies, tools: Tools) {
+  const { clock, log } = deps;
+  const { db, notifications } = deps.database;
+  const hints = createDueHintRepository(db);
+  const send = createHintSender(deps, tools);
+  const timers = new Set<NodeJS.Timeout>();
+  let isStarted = false;
+  let hold = alwaysHeld;
+  /** For hints that other processes have planned. */
+  let woken: NodeJS.Timeout | undefined;
+  let stopWaking: (() => void) | undefined;
+  let running: Promise<void> = Promise.resolve();
 
   async function sendAll(): Promise<void> {
     throwUnlessHeld();

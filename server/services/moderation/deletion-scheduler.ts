@@ -12,8 +12,8 @@ import {
 } from '#server/db/due-deletions';
 import { createSeenMessageRepository } from '#server/db/seen-messages';
 import { Unfinished } from '#server/lib/errors';
-import { alwaysHeld, throwUnlessHeld, withHold } from '#server/lib/holding';
-import { createWakeTimer } from '#server/lib/wake-timer';
+import { throwUnlessHeld } from '#server/lib/holding';
+import { createDueTimer } from '#server/services/due-timer';
 
 import { type Administrators } from './administrators.ts';
 import { deletableForMs, type DeletionQueue, type DeletionResult } from './deletion-queue.ts';
@@ -49,40 +49,6 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
     { rows, forgetSeen: (chatId, ids) => seenMessages.remove(chatId, ids) },
     { ...tools, clock, log },
   );
-  const timer = createWakeTimer(clock, async () => {
-    await withHold(hold, beginDue);
-    return rows.readNextDueAt().catch(() => undefined);
-  });
-  let hold = alwaysHeld;
-  let stopWaking: (() => void) | undefined;
-  let renewing: NodeJS.Timeout | undefined;
-  let starting: Promise<void> | undefined;
-
-  async function save(deletions: readonly DueDeletion[], dueAt: number): Promise<void> {
-    await addRows(deletions, dueAt);
-    timer.wakeBy(dueAt);
-    if (stopWaking === undefined) {
-      // Another process deletes it.
-      database.notifications.notify('jobs');
-    }
-  }
-
-  async function startTimer(): Promise<void> {
-    // No other process deletes what is due, so the rows that an earlier one has begun are free.
-    await rows.releaseAll().catch((error: unknown) => {
-      log.warn({ err: error }, 'could not free the deletions of the previous start');
-    });
-    if (stopWaking !== undefined) {
-      timer.start();
-    }
-  }
-
-  function stopTimer(): void {
-    stopWaking?.();
-    stopWaking = undefined;
-    timer.stop();
-  }
-
   /** Returns whether there may be more; never rejects. */
   async function beginDue(): Promise<boolean> {
     try {
@@ -93,6 +59,20 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
       }
       return false;
     }
+  }
+
+  const timer = createDueTimer(deps, {
+    what: 'deletions',
+    begin: beginDue,
+    settled: rounds.settled,
+    renew: rounds.renew,
+    renewEveryMs: leaseMs / 3,
+    rows,
+  });
+
+  async function save(deletions: readonly DueDeletion[], dueAt: number): Promise<void> {
+    await addRows(deletions, dueAt);
+    timer.wakeBy(dueAt);
   }
 
   return {
@@ -151,26 +131,9 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
         await rounds.settled();
       }
     },
-    /** Deletes what becomes due under this lock, until `stop` or `abandon`. No other process may do so. */
-    start: (lock = alwaysHeld): void => {
-      hold = lock;
-      stopWaking = database.notifications.listen('jobs', () => timer.wakeBy(clock()));
-      starting = startTimer();
-      renewing = setInterval(() => void rounds.renew(), leaseMs / 3);
-      renewing.unref();
-    },
-    /** Resolves when nothing is in progress. */
-    stop: async (): Promise<void> => {
-      await starting;
-      stopTimer();
-      await rounds.settled();
-      clearInterval(renewing);
-    },
-    /** The lock is lost. */
-    abandon: (): void => {
-      stopTimer();
-      clearInterval(renewing);
-    },
+    start: timer.start,
+    stop: timer.stop,
+    abandon: timer.abandon,
   };
 }
 

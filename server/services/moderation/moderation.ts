@@ -89,27 +89,8 @@ export function createMessageModeration(
     return true;
   }
 
-  /** Without any effect but on what is known of the album. */
-  async function remember(raw: unknown): Promise<void> {
-    const message = readMessage(raw);
-    if (message?.albumId === undefined) {
-      return;
-    }
-    const album = addToAlbum(message);
-    const blocked = (await rules.get(message.chatId)).get(message.topicId);
-    const type = readMessageTypes(message.content).find((candidate) => blocked?.has(candidate));
-    if (type !== undefined && !isServiceType(type) && !isExempt(message, botId)) {
-      album.blockedAs ??= type;
-    }
-    if (album.blockedAs !== undefined) {
-      // They were deleted when the blocked one was handled.
-      album.messageIds.clear();
-    }
-  }
-
   return {
-    /** To be called with a message that another process has handled, so that its album is known. */
-    remember,
+    remember: createAlbumMemory({ addToAlbum, rules, botId }),
     /**
      * Decides about a message of the Bot API, new or edited. Resolves when the message stays, is deleted,
      * or its deletion is saved to be tried again. An ephemeral message that goes is only not heard. Rejects only
@@ -161,6 +142,37 @@ type Album = {
   /** What the first blocked message was blocked as. */
   blockedAs: MessageType | undefined;
 };
+
+/**
+ * Returns a function to be called with a message that another process has handled, so that its album is known; it has no
+ * other effect.
+ */
+function createAlbumMemory({
+  addToAlbum,
+  rules,
+  botId,
+}: {
+  readonly addToAlbum: (message: IncomingMessage) => Album;
+  readonly rules: ChatRules;
+  readonly botId: number | undefined;
+}): (raw: unknown) => Promise<void> {
+  return async (raw) => {
+    const message = readMessage(raw);
+    if (message?.albumId === undefined) {
+      return;
+    }
+    const album = addToAlbum(message);
+    const blocked = (await rules.get(message.chatId)).get(message.topicId);
+    const type = readMessageTypes(message.content).find((candidate) => blocked?.has(candidate));
+    if (type !== undefined && !isServiceType(type) && !isExempt(message, botId)) {
+      album.blockedAs ??= type;
+    }
+    if (album.blockedAs !== undefined) {
+      // They were deleted when the blocked one was handled.
+      album.messageIds.clear();
+    }
+  };
+}
 
 const rememberAlbumMs = 10_000;
 
