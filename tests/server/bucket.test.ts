@@ -11,12 +11,12 @@ import { startStrictBucket } from '#tests/object-store';
 import { ann, createQuickEngine, readHistory, readSaved, save } from '#tests/pictures';
 import { createMemoryStore, createTestServer } from '#tests/test-server';
 
-async function start(retryMs = 20_000) {
+async function start(retryMs = 20_000, answerMs = 500) {
   const bucket = await startStrictBucket();
   const objects = createS3Store(bucket.settings, {
     log: createLog('silent'),
     retryForMs: { GET: retryMs, HEAD: retryMs, PUT: retryMs, DELETE: 100 },
-    answerMs: 500,
+    answerMs,
   });
   const engines = { pixai: createQuickEngine('sketch', 1).engine };
   const server = await createTestServer({ objects, engines });
@@ -135,4 +135,17 @@ test('while the bucket is away nothing can be saved or read, with the time of th
   expect(saved.status).toBe(201);
   expect((await server.app.request(link)).status).toBe(200);
   expect(await readHistory(server, token)).toHaveLength(2);
+});
+
+test('a bucket that takes long keeps no other picture from being decoded', async () => {
+  const { server, token, failNext, breakHanging, calls } = await start(20_000, 20_000);
+  failNext('hang');
+
+  const slow = save(server, token, { image, prompt: 'slow' });
+  await expect.poll(() => calls).toHaveLength(1);
+  const quick = await save(server, token, { image, prompt: 'quick' });
+  breakHanging();
+
+  expect(quick.status).toBe(201);
+  expect((await slow).status).toBe(201);
 });

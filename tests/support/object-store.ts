@@ -69,6 +69,7 @@ export async function startStrictBucket() {
   const calls: string[] = [];
   let failures: ('reset' | 'hang' | 'SlowDown')[] = [];
   let constantFailure: (typeof failures)[number] | undefined;
+  const hanging: IncomingMessage[] = [];
 
   const server = createServer((request, response) => {
     void (async () => {
@@ -81,6 +82,7 @@ export async function startStrictBucket() {
         return;
       }
       if (failure === 'hang') {
+        hanging.push(request);
         return;
       }
       const url = new URL(path, `http://${request.headers.host ?? ''}`);
@@ -113,6 +115,8 @@ export async function startStrictBucket() {
     failNext: (...next: readonly (typeof failures)[number][]) => {
       failures = [...next];
     },
+    /** Ends the calls that hang. */
+    breakHanging: () => hanging.splice(0).forEach(({ socket }) => socket.destroy()),
     /** All calls fail so, until undefined. */
     failAll: (next: typeof constantFailure) => {
       constantFailure = next;

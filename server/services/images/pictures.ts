@@ -140,7 +140,7 @@ export function createPictures(
   const bin = createBinRepository(db);
   const decoders = createDecoders();
   const room = { count: pictureLimits.perUser, bytes: env.storage.perUser };
-  const { removeFiles, storeFiles } = createFileKeeper({ database, store, log, clock });
+  const { removeFiles, storeFiles, writeDraft } = createFileKeeper({ database, store, log, clock });
 
   return {
     /**
@@ -156,15 +156,20 @@ export function createPictures(
         // No decoder has seen it, and no picture had to wait for it.
         throw new AppError('picture_unreadable');
       }
-      return decoders.use(async (memory) => {
-        const inspected = await inspect(file, type, memory);
-        const { clean, thumbnail, width, height } = inspected;
-        const bytes = (clean?.length ?? file.size()) + thumbnail.length;
+      const { draft, thumbnail, ...facts } = await decoders.use(async (memory) => {
+        const { clean, ...inspected } = await inspect(file, type, memory);
+        const bytes = (clean?.length ?? file.size()) + inspected.thumbnail.length;
         await storage.requireSpaceFor(telegramId, bytes);
-        const id = random.bytes(idBytes).toString('base64url');
-        await storeFiles(id, file, inspected);
-        return { id, telegramId, type, bytes, width, height, createdAt: clock() };
+        return { ...inspected, bytes, draft: clean && (await writeDraft(clean)) };
       });
+      try {
+        // Others may decode meanwhile, as a bucket can take long.
+        const id = random.bytes(idBytes).toString('base64url');
+        await storeFiles(id, draft ?? file, thumbnail);
+        return { id, telegramId, type, ...facts, createdAt: clock() };
+      } finally {
+        await draft?.discard();
+      }
     },
 
     /**
@@ -268,17 +273,31 @@ function createFileKeeper({ database, store, log, clock }: FileKeeperNeeds) {
     removeFiles: (ids: readonly string[]) =>
       removeLooseObjects({ database, objects: store }, ids.flatMap(pictureObjects)),
 
+    /** The bytes leave the memory before they are stored. */
+    writeDraft: async (bytes: Buffer): Promise<Draft> => {
+      try {
+        const draft = await store.open();
+        await draft.write(bytes).catch(async (error: unknown) => {
+          await draft.discard();
+          throw error;
+        });
+        return draft;
+      } catch (error) {
+        throw toStorageRefusal(error, log);
+      }
+    },
+
     /** What it has stored when it throws is removed later, unless `removeFiles` is called. */
     storeFiles: async (
       id: string,
-      file: PictureFile,
-      { clean, thumbnail }: Pick<Inspected, 'clean' | 'thumbnail'>,
+      file: Pick<PictureFile, 'keep'>,
+      thumbnail: Buffer,
     ): Promise<void> => {
       const names = pictureObjects(id);
       const [original = '', small = ''] = names;
       await addLooseObjects(database.db, names, clock() + looseRules.claimableMs);
       try {
-        await (clean === undefined ? file.keep(original) : store.put(original, clean));
+        await file.keep(original);
         await store.put(small, thumbnail);
       } catch (error) {
         await removeLooseObjects({ database, objects: store }, names);
