@@ -67,13 +67,28 @@ export function getReason(error: unknown): string {
   return (first instanceof Error ? first.message : String(first)).replace(/\.+$/, '');
 }
 
+/** What the name of the object ends with that is stored and removed again. */
+export const probeSuffix = '-probe';
+
 async function checkStore({ env, objects }: Needs): Promise<readonly Finding[]> {
   if (env.s3 === undefined) {
     return checkFolder(env);
   }
-  const name = `doctor-${randomUUID()}-probe`;
+  const name = `doctor-${randomUUID()}${probeSuffix}`;
   const bytes = Buffer.from(name);
-  await objects.put(name, bytes);
+  const isStored = await objects.put(name, bytes).then(
+    () => true,
+    () => false,
+  );
+  if (!isStored) {
+    return [
+      bad(
+        'store',
+        `The bucket ${env.s3.bucket} does not answer, or refuses to store: the log says which.`,
+        'Check S3_ENDPOINT, S3_BUCKET, S3_REGION, both keys, and the clock of this machine.',
+      ),
+    ];
+  }
   const found = await objects.read(name);
   await objects.remove(name);
   if (found?.bytes.equals(bytes) !== true || (await objects.read(name)) !== undefined) {

@@ -21,6 +21,7 @@ import {
   getReason,
   good,
   guard,
+  probeSuffix,
   warning,
 } from './answers.ts';
 import { isDrawing } from './backup.ts';
@@ -274,7 +275,8 @@ async function findOrphans(database: Database, objects: ObjectStore): Promise<Fi
   const hasName = createObjectFinder(database.db);
   const suspects: string[] = [];
   for await (const name of objects.listNames()) {
-    if (!isDrawing(name) && !(await hasName(name))) {
+    const isOurs = isDrawing(name) || name.endsWith(probeSuffix);
+    if (!isOurs && !(await hasName(name))) {
       suspects.push(name);
     }
   }

@@ -11,6 +11,8 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { openDatabase } from '#server/db/client';
 import { startBotApi } from '#tests/bot-api-server';
+import { startNats } from '#tests/nats';
+import { bucketVariables, startBucket } from '#tests/object-store';
 import { startPostgres } from '#tests/postgres';
 import { findFreePort, runNori, startServerProcess } from '#tests/server-process';
 import { createCaller, manageAt, signUpAt } from '#tests/several-processes';
@@ -18,10 +20,10 @@ import { makeDatabase } from '#tests/test-server';
 
 const root = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
-const postgres = await startPostgres();
+const [postgres, bucket, nats] = await Promise.all([startPostgres(), startBucket(), startNats()]);
 const folder = await mkdtemp(join(tmpdir(), 'nori-commands-'));
 afterAll(async () => {
-  await postgres?.close();
+  await Promise.all([postgres?.close(), bucket?.close(), nats?.close()]);
   await rm(folder, { recursive: true });
 });
 
@@ -69,7 +71,8 @@ async function diagnose(
   ...options: readonly string[]
 ) {
   const { code, said } = await runNori(variables, 'doctor', '--json', ...options);
-  const { findings, is_well: isWell } = v.parse(report, said);
+  // Lines of the log stand before it, each in braces of its own.
+  const { findings, is_well: isWell } = v.parse(report, said.slice(said.indexOf('{\n')));
   return {
     code,
     isWell,
@@ -254,6 +257,30 @@ describe('doctor', () => {
         .toEqual(['A process handles the updates of the bot.']);
     },
   );
+
+  test.runIf(postgres && bucket && nats)('a bucket and a message log are tried out', async () => {
+    const machine = {
+      ...(await makePostgres()),
+      ...(bucket ? bucketVariables(bucket) : {}),
+      NATS_URL: nats?.url ?? '',
+    };
+    await runNori(machine, 'migrate');
+
+    const { bad, says } = await diagnose(machine, '--deep');
+    const wrong = await diagnose({
+      ...machine,
+      S3_SECRET_ACCESS_KEY: 'not-the-secret',
+      NATS_URL: `nats://127.0.0.1:${await findFreePort()}`,
+    });
+
+    expect(bad).toEqual([]);
+    expect(says('store')[0]).toMatch(/^The bucket \S+ stores, returns and removes objects\.$/);
+    expect(says('clock')[0]).toMatch(/differ by \d s\.$/);
+    expect(says('nats')[0]).toMatch(/^NATS \S+ answers, with JetStream/);
+    expect(says('orphans')).toEqual(['Each object in the store belongs to a row.']);
+    expect(new Set(wrong.bad)).toEqual(new Set(['store', 'nats']));
+    expect(wrong.says('store')[0]).toContain('refuses to store');
+  });
 
   test.runIf(postgres)('another key than the one of the database is found', async () => {
     const machine = await makePostgres();
