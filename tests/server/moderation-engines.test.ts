@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { type Database, openDatabase } from '#server/db/client';
+import { createDueDeletionRepository } from '#server/db/due-deletions';
 import {
   chatId,
   inOrder,
@@ -104,11 +105,34 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     const next = await moderatedChat({ database, isRestart: true });
     await later(next, 2000);
     expect(next.deleted()).toEqual([]);
-    await later(next, 60_000);
+    await database.db.updateTable('due_deletions').set({ leased_until: 0 }).execute();
+    await later(next, 1000);
 
     expect(next.deleted()).toEqual([7]);
     expect(await waitingRows(next)).toEqual([]);
     never.resolve();
+  });
+
+  test('a server that lost its lease changes nothing of what another has claimed since', async () => {
+    const database = await open();
+    await migrate(database);
+    const rows = createDueDeletionRepository(database);
+    const deletion = { chatId, messageId: 7, setting: 'photo_blocked', senderId: undefined };
+    await rows.add([{ ...deletion, giveUpAt: 10 }], 0);
+    const claim = { limit: 10, leaseMs: 60_000 };
+    const late = await rows.claimDue(1, claim);
+    await rows.releaseAll();
+    const current = await rows.claimDue(1, claim);
+    const stored = () => database.db.selectFrom('due_deletions').selectAll().execute();
+    const before = await stored();
+
+    await rows.renew(late, 3_600_000);
+    await rows.postpone(late, 5);
+    await rows.remove(late);
+    expect(await stored()).toEqual(before);
+
+    await rows.remove(current);
+    expect(await stored()).toEqual([]);
   });
 });
 
