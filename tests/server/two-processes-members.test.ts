@@ -195,6 +195,35 @@ describe.skipIf(postgres === undefined)('two servers on one PostgreSQL', () => {
     expect(Math.min(...later) - first).toBeGreaterThan(1500);
   });
 
+  test('deletions of both wait when Telegram wants no calls about the chat of one', async () => {
+    const bot = await startTwo();
+    const heard = vi.fn<(chatId: number, waitMs: number) => void>();
+    createSharedPauses(bot.second.deps, bot.second.services.chatEvents).onTold(heard);
+    await bot.second.services.chatEvents.ready();
+    const countCalls = () =>
+      ['deleteMessage', 'deleteMessages'].flatMap((method) => bot.api.callsTo(method)).length;
+    const writePhoto = () => bot.write('', ann, { text: undefined, photo: [{ file_id: 'a' }] });
+    await bot.write('/lock photo');
+    bot.api.fail(
+      'deleteMessage',
+      { error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 30 } },
+      1,
+    );
+    const before = countCalls();
+
+    bot.goTo(bot.first);
+    const first = await writePhoto();
+    await expect.poll(() => heard.mock.calls, { timeout: 10_000 }).toEqual([[groupId, 30_000]]);
+    bot.goTo(bot.second);
+    const second = await writePhoto();
+
+    expect(countCalls()).toBe(before + 1);
+    const waiting = await bot.server.db.selectFrom('due_deletions').select('message_id').execute();
+    expect(waiting.map(({ message_id }) => message_id)).toEqual(
+      expect.arrayContaining([first, second]),
+    );
+  });
+
   test('an anonymous administrator confirms at the other server', async () => {
     const bot = await startTwo();
     bot.goTo(bot.first);

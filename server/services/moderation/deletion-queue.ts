@@ -6,7 +6,7 @@ import { Unfinished } from '#server/lib/errors';
 import { currentHold, type Hold } from '#server/lib/holding';
 import { createMemoryCache } from '#server/lib/memory-cache';
 import { metrics } from '#server/lib/telemetry';
-import { createPauses, type Pauses } from '#server/services/telegram-pauses';
+import { createPauses, type Pauses, type SharedPauses } from '#server/services/telegram-pauses';
 import { type DeletionOutcome } from '#server/upstream/telegram/calls';
 
 import { type DeletionCounts } from './deletion-counts.ts';
@@ -51,13 +51,15 @@ type Tools = {
   readonly counts: DeletionCounts;
   readonly rights: DeletionRights;
   readonly onUpgrade: (oldId: number, newId: number) => Promise<void>;
+  /** The pauses of other processes. */
+  readonly shared: SharedPauses;
 };
 
 /** The first deletion of a chat is sent at once; those that come during a call go together into the next. */
 export function createDeletionQueue(deps: Needs, tools: Tools) {
   const { clock, log } = deps;
   const lanes = new Map<number, Lane>();
-  const pauses = createPauses(clock);
+  const pauses = createPauses(clock, tools.shared);
   const send = createSender(deps, { ...tools, pauses });
   const recent = createMemoryCache<DeletionResult>({
     max: maxRemembered,

@@ -1,5 +1,6 @@
 /** Puts the moderation services together. The rest of the server imports this module only from here. */
 import { type Dependencies } from '#server/app/dependencies';
+import { createSharedPauses } from '#server/services/telegram-pauses';
 import { type ChatEvents, type ChatUpgrades } from '#services/chats';
 
 import { createAdministrators } from './administrators.ts';
@@ -24,6 +25,7 @@ export function createModeration(
     counts: deletionCounts,
     rights,
     onUpgrade: (oldId, newId) => upgrades.upgrade(oldId, newId),
+    shared: createSharedPauses(deps, events),
   });
   const deletions = createDeletionScheduler(deps, { queue, administrators });
   const rules = createChatRules(deps.database, events);
