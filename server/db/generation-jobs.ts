@@ -218,19 +218,24 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
       const rows = await db
         .deleteFrom('generation_jobs')
         .where('state', 'not in', unfinished)
+        // Not by a search for each job: there are far more of them than pictures that are deleted.
         .where((job) =>
-          job.exists(
+          job(
+            job.refTuple('job_key', 'owner_id'),
+            'in',
             job
               .selectFrom('generations')
               .innerJoin('pictures', 'pictures.id', 'generations.picture_id')
-              .select('generations.id')
-              .whereRef('generations.job_key', '=', 'generation_jobs.job_key')
-              .whereRef('generations.telegram_id', '=', 'generation_jobs.owner_id')
+              .select((eb) => [
+                eb.ref('generations.job_key').$notNull().as('job_key'),
+                eb.ref('generations.telegram_id').$castTo<number | null>().as('owner_id'),
+              ])
               .where((eb) =>
                 'pictureIds' in by
                   ? eb('pictures.id', 'in', by.pictureIds)
                   : eb('pictures.deleted_at', '<', by.deletedBefore),
-              ),
+              )
+              .$asTuple('job_key', 'owner_id'),
           ),
         )
         .returning('picture_ids')

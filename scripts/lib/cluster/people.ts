@@ -134,6 +134,10 @@ export function createCaller(url: string, { fault }: Journal) {
         fault(`${answer.status} for ${given.method} ${given.path}: ${text}`);
         return answer;
       }
+      if (answer !== undefined && answer.status !== 503) {
+        // It is counted as a fault, and would be answered again in the same way.
+        return answer;
+      }
       if (until?.aborted === true) {
         return undefined;
       }

@@ -32,6 +32,8 @@ const statements = [
   // Handled messages of albums, whose contents are kept for some seconds.
   `create index bot_inbox_albums on bot_inbox (bot_id, update_id)
     where handled_at is not null and payload is not null`,
+  // What has expired is looked for every ten minutes.
+  'create index sessions_by_end on sessions (expires_at)',
   `create table bot_positions (
     bot_id bigint not null,
     partition bigint not null,
