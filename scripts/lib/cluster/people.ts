@@ -118,6 +118,15 @@ export function createCaller(url: string, { fault }: Journal) {
     }
   }
 
+  /** A refusal would be the same at the next try. One from 500 on is noted already. */
+  function noteFinal({ method, path }: Call, { status, bytes }: Answer, ms: number): void {
+    if (status < 300) {
+      counts.waits.push(ms);
+    } else if (status < 500) {
+      fault(`${status} for ${method} ${path}: ${bytes.toString('utf8').slice(0, 300)}`);
+    }
+  }
+
   /**
    * Repeats the call until it is answered with anything but a 503, and returns the answer. With `until`, it gives up then.
    */
@@ -125,17 +134,8 @@ export function createCaller(url: string, { fault }: Journal) {
     const startedAt = performance.now();
     for (;;) {
       const answer = await call(given);
-      if (answer !== undefined && answer.status < 300) {
-        counts.waits.push(performance.now() - startedAt);
-        return answer;
-      }
-      if (answer !== undefined && answer.status < 500) {
-        const text = answer.bytes.toString('utf8').slice(0, 300);
-        fault(`${answer.status} for ${given.method} ${given.path}: ${text}`);
-        return answer;
-      }
       if (answer !== undefined && answer.status !== 503) {
-        // It is counted as a fault, and would be answered again in the same way.
+        noteFinal(given, answer, performance.now() - startedAt);
         return answer;
       }
       if (until?.aborted === true) {
