@@ -73,7 +73,7 @@ export function createDueDeletionRepository({ db, engine }: Database) {
         await db
           .updateTable('due_deletions')
           .set({ leased_until: clock.after(leaseMs) })
-          .where(isOneOf(some))
+          .where(matchesClaims(some))
           .execute();
       }
     },
@@ -105,21 +105,21 @@ export function createDueDeletionRepository({ db, engine }: Database) {
         await db
           .updateTable('due_deletions')
           .set({ due_at: dueAt, leased_until: 0 })
-          .where(isOneOf(claimed))
+          .where(matchesClaims(claimed))
           .execute();
       }
     },
 
     async remove(claimed: readonly Claimed[]): Promise<void> {
       if (claimed.length > 0) {
-        await db.deleteFrom('due_deletions').where(isOneOf(claimed)).execute();
+        await db.deleteFrom('due_deletions').where(matchesClaims(claimed)).execute();
       }
     },
   };
 }
 
 /** Finds rows by the claims of their holder, unless they were claimed again since. */
-function isOneOf(claimed: readonly Claimed[]) {
+function matchesClaims(claimed: readonly Claimed[]) {
   return (eb: ExpressionBuilder<Tables, 'due_deletions'>) =>
     eb(
       eb.refTuple('chat_id', 'message_id', 'epoch'),

@@ -3,7 +3,7 @@ import { type Dependencies } from '#server/app/dependencies';
 import { alwaysHeld, withHold } from '#server/lib/holding';
 import { createWakeTimer } from '#server/lib/wake-timer';
 
-type Work = {
+type DueWork = {
   /** Named in the log. */
   readonly what: string;
   /** Begins what is due; never rejects. */
@@ -22,7 +22,7 @@ type Work = {
 
 export function createDueTimer(
   { database: { notifications }, clock, log }: Pick<Dependencies, 'database' | 'clock' | 'log'>,
-  { what, begin, settled, renew, renewEveryMs, rows }: Work,
+  { what, begin, settled, renew, renewEveryMs, rows }: DueWork,
 ) {
   let hold = alwaysHeld;
   let stopWaking: (() => void) | undefined;

@@ -1,7 +1,7 @@
 /** Deletions that have to wait are saved, on SQLite and on a real PostgreSQL alike. */
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { type Database, openDatabase } from '#server/db/client';
+import { type Database, migrate, openDatabase } from '#server/db/client';
 import { createDueDeletionRepository } from '#server/db/due-deletions';
 import {
   chatId,
