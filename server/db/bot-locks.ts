@@ -19,7 +19,7 @@ const pingEveryMs = 1000;
 const answerWithinMs = 2000;
 
 /** `member`: how many processes share the partitions of the message log. A number is a partition. */
-export type BotLock = 'leader' | 'member' | number;
+type BotLock = 'leader' | 'member' | number;
 
 const toObjectId = (lock: BotLock) => (lock === 'leader' ? 0 : lock === 'member' ? 1 : lock + 2);
 
