@@ -10,7 +10,10 @@ export type Span = {
   readonly end: (options?: { readonly isFailed?: boolean }) => void;
 };
 
-type Current = { readonly requestId: string; readonly span: Span | undefined };
+type Current = {
+  readonly requestId: string;
+  readonly span: Span | undefined;
+};
 
 const none: Current = { requestId: '', span: undefined };
 const context = new AsyncLocalStorage<Current>();

@@ -44,6 +44,23 @@ const bulk = (topics: Record<string, Record<string, boolean>>) => ({
   topics,
 });
 
+test('a change whose caller is gone is not made: a repeated call may have been answered by another server', async () => {
+  const { blocked } = acting(server, me);
+  const body = JSON.stringify(bulk({ '0': { photo_blocked: true } }));
+  const send = (signal?: AbortSignal) =>
+    server.request(`/backend/chats/${chatId}/settings`, {
+      method: 'PUT',
+      headers: { Authorization: `Bearer ${me.token}`, 'Content-Type': 'application/json' },
+      body,
+      ...(signal === undefined ? {} : { signal }),
+    });
+
+  expect((await send(AbortSignal.abort())).status).toBe(503);
+  expect(await blocked()).toEqual({ '0': [], '7': [], '8': [] });
+
+  expect((await send()).status).toBe(200);
+});
+
 test('settings of several topics change together, and the others stay', async () => {
   const { change, toggle, blocked } = acting(server, me);
   await toggle('dice_blocked', true);

@@ -22,6 +22,7 @@ import { createTopicRepository } from '#server/db/topics';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { AppError } from '#server/lib/errors';
 import { topicRules } from '#server/lib/limits';
+import { isCallerGone } from '#server/lib/request-context';
 
 import { type ChatEvents } from './events.ts';
 import { chatTexts } from './texts.ts';
@@ -106,10 +107,7 @@ export function createChangeRecorder(
       if (isNew) {
         await topics.add(chatId, generalTopic, now);
       }
-      // A chat that was upgraded a moment ago is found by its new ID with the next request.
-      if (!(await chats.lock(chatId))) {
-        throw new AppError('chat_not_found');
-      }
+      await lockChat(chats, chatId);
       const changes = createSettingChangeRepository(tx);
       const parts = await apply({
         topics,
@@ -129,6 +127,21 @@ export function createChangeRecorder(
     publishSaved();
     return change;
   };
+}
+
+/** Inside the transaction of a change. Throws `chat_not_found`, and `busy` when the caller does not wait any more. */
+async function lockChat(
+  chats: ReturnType<typeof createChatRepository>,
+  chatId: number,
+): Promise<void> {
+  // A chat that was upgraded a moment ago is found by its new ID with the next request.
+  if (!(await chats.lock(chatId))) {
+    throw new AppError('chat_not_found');
+  }
+  if (isCallerGone()) {
+    // A process that stood still would undo what its caller has repeated, and changed again, by another one.
+    throw new AppError('busy', { retryAfterS: 1 });
+  }
 }
 
 /** Adds topics that the chat does not have yet. Returns whether there were any. Throws `invalid_input` for too many. */
