@@ -37,7 +37,11 @@ export function logRequests({ log, env, languages }: Dependencies): MiddlewareHa
     );
     c.header('X-Request-Id', requestId);
     const traceparent = isProxied ? (c.req.header('traceparent') ?? '') : '';
-    await withRequestId(requestId, () => watchRequest(c, next, traceparent));
+    await withRequestId(
+      requestId,
+      () => watchRequest(c, next, traceparent),
+      () => c.req.raw.signal.aborted,
+    );
   };
 }
 

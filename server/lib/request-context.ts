@@ -13,9 +13,10 @@ export type Span = {
 type Current = {
   readonly requestId: string;
   readonly span: Span | undefined;
+  readonly isCallerGone: () => boolean;
 };
 
-const none: Current = { requestId: '', span: undefined };
+const none: Current = { requestId: '', span: undefined, isCallerGone: () => false };
 const context = new AsyncLocalStorage<Current>();
 const current = (): Current => context.getStore() ?? none;
 
@@ -25,9 +26,15 @@ export const currentRequestId = (): string => current().requestId;
 /** The innermost piece of work; undefined without traces. */
 export const currentSpan = (): Span | undefined => current().span;
 
+/** Whether who sent the request waits for its answer no more. Always false for updates and jobs. */
+export const isCallerGone = (): boolean => current().isCallerGone();
+
 /** Runs `work`, and all that it begins, for this request. */
-export const withRequestId = <Result>(requestId: string, work: () => Result): Result =>
-  context.run({ ...current(), requestId }, work);
+export const withRequestId = <Result>(
+  requestId: string,
+  work: () => Result,
+  isGone = none.isCallerGone,
+): Result => context.run({ ...current(), requestId, isCallerGone: isGone }, work);
 
 export const withSpan = <Result>(span: Span, work: () => Result): Result =>
   context.run({ ...current(), span }, work);
