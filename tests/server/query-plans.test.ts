@@ -229,6 +229,7 @@ async function callSessions(db: Kysely<Tables>): Promise<void> {
   await deletions.totals(-1, 1);
   await deletions.removeBefore(1);
   await createAccountEventRepository(db).removeBefore(1);
+  await createChatValueRepository(db).removeLeftBefore(1);
 }
 
 /** What several processes claim, and what is removed of it. */

@@ -259,7 +259,7 @@ export async function setSetting(
   }
 }
 
-/** Toggles settings that nobody else sets, one after the other. */
+/** Toggles settings that no other person sets, one after the other. */
 export async function toggleSettings(
   user: User,
   { places, breathMs }: { readonly places: readonly SettingPlace[]; readonly breathMs: number },
@@ -274,7 +274,7 @@ export async function toggleSettings(
   }
 }
 
-/** Sets values of the chats whose values nobody else sets. */
+/** Sets values of the chats whose values no other person sets. */
 export async function setValues(
   user: User,
   { chats, breathMs }: { readonly chats: readonly number[]; readonly breathMs: number },

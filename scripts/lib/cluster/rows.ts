@@ -201,7 +201,7 @@ const manyRows = 10_000;
 export async function explainSent({ db }: Pick<Database, 'db'>): Promise<Plans> {
   const sent = await sql<{ query: string }>`
     select query from pg_stat_statements
-    where query ~* '^(select|update|delete|with|insert)' and query ~ '"' and dbid = (select oid from pg_database where datname = current_database())
+    where query ~* '^\\s*(select|update|delete|with|insert)' and query ~ '"' and dbid = (select oid from pg_database where datname = current_database())
     order by query`.execute(db);
   const sizes = await readSizes({ db });
   const large = new Set(sizes.filter(({ rows }) => rows >= manyRows).map(({ table }) => table));
@@ -213,21 +213,45 @@ export async function explainSent({ db }: Pick<Database, 'db'>): Promise<Plans> 
       skipped.push(query);
       continue;
     }
-    const whole = [...plan.matchAll(/Seq Scan on (\w+)/g)].map(([, table = '']) => table);
-    if (whole.some((table) => large.has(table))) {
+    if (listWhole(plan).some((table) => large.has(table))) {
       faults.push({ statement: query, plan });
     }
   }
   return { explained: sent.rows.length - skipped.length, skipped, faults };
 }
 
+/** The tables that a plan reads from the beginning to the end: row by row, or all of an index. */
+function listWhole(plan: string): readonly string[] {
+  const lines = plan.split('\n');
+  const isLimited = plan.includes('Limit  (');
+  return lines.flatMap((line, index) => {
+    const [, rows] = /Seq Scan on (\w+)/.exec(line) ?? [];
+    const [, keys] = /Index (?:Only )?Scan using \w+ on (\w+)/.exec(line) ?? [];
+    const isSearched = isLimited || /Index Cond/.test(lines[index + 1] ?? '');
+    return rows ?? (isSearched ? [] : (keys ?? []));
+  });
+}
+
+/** What the statistics leave out of a text, and where no parameter can be. The others are numbered anew. */
+function toPreparable(query: string): { readonly text: string; readonly parameters: number } {
+  const numbers = new Map<string, number>();
+  const text = query
+    .replaceAll(/extract\(\$\d+ from/g, 'extract(epoch from')
+    .replaceAll(/\$\d+/g, (name) => {
+      const number = numbers.get(name) ?? numbers.size + 1;
+      numbers.set(name, number);
+      return `$${number}`;
+    });
+  return { text, parameters: numbers.size };
+}
+
 /** The plan of a statement for any parameters; undefined for a text that PostgreSQL cannot prepare. */
 async function explain({ db }: Pick<Database, 'db'>, query: string): Promise<string | undefined> {
-  const numbers = [...query.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
-  const nothing = Array.from({ length: Math.max(0, ...numbers) }, () => 'null').join(', ');
+  const { text, parameters } = toPreparable(query);
+  const nothing = Array.from({ length: parameters }, () => 'null').join(', ');
   return db.connection().execute(async (connection) => {
     try {
-      await sql.raw(`prepare looked_at as ${query}`).execute(connection);
+      await sql.raw(`prepare looked_at as ${text}`).execute(connection);
     } catch {
       return undefined;
     }

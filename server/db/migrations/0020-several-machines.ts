@@ -34,6 +34,7 @@ const statements = [
     where handled_at is not null and payload is not null`,
   // What has expired is looked for every ten minutes.
   'create index sessions_by_end on sessions (expires_at)',
+  'create index bot_chats_by_leaving on bot_chats (is_in, updated_at)',
   `create table bot_positions (
     bot_id bigint not null,
     partition bigint not null,
