@@ -114,22 +114,26 @@ export function createChatRepository(db: Kysely<Tables>) {
       alsoSave?: (tx: Kysely<Tables>) => Promise<void>,
     ): Promise<void> {
       await db.transaction().execute(async (tx) => {
-        await tx
-          .insertInto('chat_upgrades')
-          .values({ old_chat_id: oldId, chat_id: newId })
-          .onConflict((conflict) => conflict.column('old_chat_id').doUpdateSet({ chat_id: newId }))
-          .execute();
-        await tx
-          .updateTable('chat_upgrades')
-          .set({ chat_id: newId })
-          .where('chat_id', '=', oldId)
-          .execute();
+        await rememberOldId(tx, oldId, newId);
         await moveChat(tx, oldId, newId);
         await moveBotRecords(tx, oldId, newId);
         await alsoSave?.(tx);
       });
     },
   };
+}
+
+async function rememberOldId(tx: Kysely<Tables>, oldId: number, newId: number): Promise<void> {
+  await tx
+    .insertInto('chat_upgrades')
+    .values({ old_chat_id: oldId, chat_id: newId })
+    .onConflict((conflict) => conflict.column('old_chat_id').doUpdateSet({ chat_id: newId }))
+    .execute();
+  await tx
+    .updateTable('chat_upgrades')
+    .set({ chat_id: newId })
+    .where('chat_id', '=', oldId)
+    .execute();
 }
 
 function toChat(row: Pick<Tables['chats'], 'chat_id' | 'chat_name' | 'is_demo'>): StoredChat {

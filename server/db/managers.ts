@@ -18,38 +18,7 @@ export type Manager = {
 export function createManagerRepository(db: Kysely<Tables>) {
   return {
     /** The manager of a chat, which may be named by the ID that it had before an upgrade. */
-    async find(
-      givenId: number,
-      telegramId: number,
-    ): Promise<(Manager & { readonly isDemo: boolean }) | undefined> {
-      const row = await db
-        .selectFrom('chat_managers')
-        .innerJoin('chats', 'chats.chat_id', 'chat_managers.chat_id')
-        .selectAll('chat_managers')
-        .select('chats.is_demo')
-        .where('chat_managers.chat_id', '=', (eb) =>
-          eb.fn.coalesce(
-            eb
-              .selectFrom('chat_upgrades')
-              .select('chat_upgrades.chat_id')
-              .where('old_chat_id', '=', givenId),
-            eb.cast<number>(eb.val(givenId), 'bigint'),
-          ),
-        )
-        .where('chat_managers.telegram_id', '=', telegramId)
-        .executeTakeFirst();
-      return (
-        row && {
-          chatId: row.chat_id,
-          telegramId: row.telegram_id,
-          ownerId: row.owner_id,
-          role: row.role,
-          verifiedAt: row.verified_at,
-          checkedAt: row.checked_at,
-          isDemo: row.is_demo === 1,
-        }
-      );
-    },
+    find: (givenId: number, telegramId: number) => findManager(db, { givenId, telegramId }),
 
     /** Adds a manager, or replaces an earlier verification. */
     async save(manager: Manager): Promise<void> {
@@ -90,7 +59,10 @@ export function createManagerRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** Whether the user manages the chat, or is the owner whose code a manager entered. `marks` stand for an owner without an account any more. */
+    /**
+     * Whether the user manages the chat, or is the owner whose code a manager entered. `marks` stand for an owner without
+     * an account any more.
+     */
     async isManagerOrOwner(
       chatId: number,
       telegramId: number,
@@ -120,4 +92,37 @@ export function createManagerRepository(db: Kysely<Tables>) {
       await db.deleteFrom('chat_managers').where('chat_id', '=', chatId).execute();
     },
   };
+}
+
+async function findManager(
+  db: Kysely<Tables>,
+  { givenId, telegramId }: { readonly givenId: number; readonly telegramId: number },
+): Promise<(Manager & { readonly isDemo: boolean }) | undefined> {
+  const row = await db
+    .selectFrom('chat_managers')
+    .innerJoin('chats', 'chats.chat_id', 'chat_managers.chat_id')
+    .selectAll('chat_managers')
+    .select('chats.is_demo')
+    .where('chat_managers.chat_id', '=', (eb) =>
+      eb.fn.coalesce(
+        eb
+          .selectFrom('chat_upgrades')
+          .select('chat_upgrades.chat_id')
+          .where('old_chat_id', '=', givenId),
+        eb.cast<number>(eb.val(givenId), 'bigint'),
+      ),
+    )
+    .where('chat_managers.telegram_id', '=', telegramId)
+    .executeTakeFirst();
+  return (
+    row && {
+      chatId: row.chat_id,
+      telegramId: row.telegram_id,
+      ownerId: row.owner_id,
+      role: row.role,
+      verifiedAt: row.verified_at,
+      checkedAt: row.checked_at,
+      isDemo: row.is_demo === 1,
+    }
+  );
 }

@@ -37,7 +37,7 @@ const processEvent = v.variant('kind', [
 ]);
 
 /** What processes tell each other and no page. */
-export type ProcessEvent = v.InferOutput<typeof processEvent>;
+type ProcessEvent = v.InferOutput<typeof processEvent>;
 
 /** No listener may throw. */
 export type ChatEvents = {

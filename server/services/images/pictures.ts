@@ -26,7 +26,7 @@ import { detectPictureType, type PictureType } from '#server/lib/picture-type';
 import { type PictureStorage } from './storage.ts';
 import { pictureTexts } from './texts.ts';
 
-export const variants = ['original', 'thumbnail'] as const;
+const variants = ['original', 'thumbnail'] as const;
 export type Variant = (typeof variants)[number];
 export const fileVariants = [...variants, 'made'] as const;
 

@@ -225,10 +225,7 @@ const nameReply = v.object({
   }),
 });
 
-export function connectPixaiModels({
-  apiKey,
-  apiRoot = pixaiRoot,
-}: PixaiSettings): ModelService {
+export function connectPixaiModels({ apiKey, apiRoot = pixaiRoot }: PixaiSettings): ModelService {
   async function query(document: string, variables: Readonly<Record<string, unknown>>) {
     try {
       const reply = await fetchReply({
