@@ -115,8 +115,10 @@ async function startTelegram() {
   const ledger = createBotLedger();
   const written = new Map<string, number>();
   const deleted: { readonly writtenAt: number; readonly at: number }[] = [];
+  const calls = new Map<string, string[]>();
   const noteDeletion = (chatId: unknown, id: unknown) => {
     const key = messageKey(chatId, id);
+    calls.set(key, [...(calls.get(key) ?? []), new Date().toISOString()]);
     const writtenAt = written.get(key);
     if (writtenAt !== undefined) {
       deleted.push({ writtenAt, at: performance.now() });
@@ -135,6 +137,8 @@ async function startTelegram() {
   return {
     api,
     deleted,
+    /** When the deletion of a message was asked for. */
+    describeCalls: (key: string) => `${key} at ${(calls.get(key) ?? []).join(' and ')}`,
     /** When a message was written that is not deleted. */
     describe: (key: string) =>
       new Date(performance.timeOrigin + (written.get(key) ?? 0)).toISOString(),
@@ -394,7 +398,10 @@ async function run(cleanups: Cleanups): Promise<readonly string[]> {
   }
   // At most 1 in 1,000; in a short test one is allowed.
   if (totals.twice > Math.ceil(totals.blocked / 1000)) {
-    journal.fault(`${totals.twice} of ${totals.blocked} deletions were asked for twice`);
+    const repeated = telegram.ledger.repeated().map((key) => telegram.describeCalls(key));
+    journal.fault(
+      `${totals.twice} of ${totals.blocked} deletions were asked for twice: ${repeated.join('; ')}`,
+    );
   }
   listTakeovers(chaos.events, telegram.deleted).forEach((line) => journal.note(line));
   printReport({

@@ -42,6 +42,8 @@ export type BotLedger = {
   readonly isDone: () => boolean;
   /** The messages that have to be deleted and are not. */
   readonly missing: () => readonly string[];
+  /** The messages whose deletion was asked for more than once. */
+  readonly repeated: () => readonly string[];
   /** Returns the totals since the last `clear`, of all chats or of some. */
   readonly totals: (where?: Where) => LedgerTotals;
   readonly clear: () => void;
@@ -116,6 +118,8 @@ export function createBotLedger(): BotLedger {
       [...commands].every((key) => answers.has(key)),
 
     missing: () => [...expected].filter((key) => !deletions.has(key)),
+
+    repeated: () => [...deletions].filter(([, times]) => times > 1).map(([key]) => key),
 
     totals(where = () => true) {
       const isIn = (key: string) => where(key.split(':')[0] ?? '');
