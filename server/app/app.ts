@@ -124,8 +124,10 @@ export function createProbeApp(deps: Dependencies): Hono<AppEnv> {
 
 function createBareApp(deps: Dependencies): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
+  app.use(securityHeaders(deps.env));
+  app.on('GET', ['/livez', '/readyz'], apiHeaders);
   addProbeRoutes(app, deps);
-  app.use(logRequests(deps), securityHeaders(deps.env));
+  app.use(logRequests(deps));
   app.onError(answerErrors(isDatabaseAway));
   app.notFound(async (c) => {
     await apiHeaders(c, () => Promise.resolve());

@@ -108,6 +108,7 @@ test('a user who reaches for the chat of others is in the log of security events
     {
       level: 30,
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      requestId: expect.stringMatching(/^[\da-f-]{36}$/),
       event: 'foreign_access',
       subject: server.services.accountEvents.toSubject(7),
       from: '',
@@ -137,6 +138,7 @@ test('limits that are reached on calls of accounts are in the log of security ev
   expect(toEvents(server)).toContainEqual({
     level: 30,
     time: expect.any(String),
+    requestId: expect.any(String),
     event: 'rate_limited',
     from: '203.0.113.*',
     detail: 'rate_limited POST /backend/register',
