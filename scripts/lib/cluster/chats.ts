@@ -28,7 +28,7 @@ import {
   type User,
 } from './people.ts';
 
-export const topics = [0, 5, 9] as const;
+const topics = [0, 5, 9] as const;
 const password = 'seven quiet otters';
 const firstUser = 700_000_001;
 
@@ -44,7 +44,7 @@ const toggledTypes: readonly MessageType[] = [
   ...(['game', 'giveaway', 'hashtag', 'mention', 'custom_emoji', 'spoiler', 'forward'] as const),
 ];
 
-export type Place = {
+type Place = {
   readonly chatId: number;
   /** In the order in which they may manage it; the first owns it. */
   readonly managers: readonly number[];

@@ -239,7 +239,7 @@ export type SettingPlace = {
   readonly name: string;
 };
 
-export const toSettingKey = ({ chatId, topic, name }: SettingPlace) => `${chatId}/${topic}/${name}`;
+const toSettingKey = ({ chatId, topic, name }: SettingPlace) => `${chatId}/${topic}/${name}`;
 
 /** Sets one setting until it is acknowledged. */
 export async function setSetting(

@@ -8,7 +8,7 @@ import { settingName } from '#contract/chats/message-types';
 import { type Database } from '#server/db/client';
 import { type Tables } from '#server/db/tables';
 
-export const firstUserId = 2_000_000_000;
+const firstUserId = 2_000_000_000;
 const firstChatId = -1_002_000_000_000;
 
 /** Each user owns one chat. */
@@ -123,7 +123,7 @@ const inserts: readonly (readonly [table: string, select: string])[] = [
   ],
 ];
 
-export const filledTables = inserts.map(([table]) => table.split(' ')[0] ?? '');
+const filledTables = inserts.map(([table]) => table.split(' ')[0] ?? '');
 
 /** So many at once, so that a statement stays below what a temporary table may take. */
 const rowsAtOnce = 100_000;
