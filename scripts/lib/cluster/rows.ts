@@ -205,6 +205,10 @@ export async function explainSent({ db }: Pick<Database, 'db'>): Promise<Plans> 
     order by query`.execute(db);
   const sizes = await readSizes({ db });
   const large = new Set(sizes.filter(({ rows }) => rows >= manyRows).map(({ table }) => table));
+  const partial = await sql<{ name: string }>`
+    select relname as name from pg_index join pg_class on pg_class.oid = indexrelid
+    where indpred is not null`.execute(db);
+  const partialIndexes = new Set(partial.rows.map(({ name }) => name));
   const faults: PlanFault[] = [];
   const skipped: string[] = [];
   for (const { query } of sent.rows) {
@@ -213,21 +217,22 @@ export async function explainSent({ db }: Pick<Database, 'db'>): Promise<Plans> 
       skipped.push(query);
       continue;
     }
-    if (listWhole(plan).some((table) => large.has(table))) {
+    if (listWhole(plan, partialIndexes).some((table) => large.has(table))) {
       faults.push({ statement: query, plan });
     }
   }
   return { explained: sent.rows.length - skipped.length, skipped, faults };
 }
 
-/** The tables that a plan reads from the beginning to the end: row by row, or all of an index. */
-function listWhole(plan: string): readonly string[] {
+/** The tables that a plan reads from the beginning to the end: row by row, or all of an index that has all rows. */
+function listWhole(plan: string, partialIndexes: ReadonlySet<string>): readonly string[] {
   const lines = plan.split('\n');
   const isLimited = plan.includes('Limit  (');
   return lines.flatMap((line, index) => {
     const [, rows] = /Seq Scan on (\w+)/.exec(line) ?? [];
-    const [, keys] = /Index (?:Only )?Scan using \w+ on (\w+)/.exec(line) ?? [];
-    const isSearched = isLimited || /Index Cond/.test(lines[index + 1] ?? '');
+    const [, name = '', keys] = /Index (?:Only )?Scan using (\w+) on (\w+)/.exec(line) ?? [];
+    const isSearched =
+      isLimited || partialIndexes.has(name) || /Index Cond/.test(lines[index + 1] ?? '');
     return rows ?? (isSearched ? [] : (keys ?? []));
   });
 }
