@@ -123,8 +123,6 @@ const inserts: readonly (readonly [table: string, select: string])[] = [
   ],
 ];
 
-const filledTables = inserts.map(([table]) => table.split(' ')[0] ?? '');
-
 /** So many at once, so that a statement stays below what a temporary table may take. */
 const rowsAtOnce = 100_000;
 
