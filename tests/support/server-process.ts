@@ -1,5 +1,6 @@
 /** The server as it really runs: a process of its own, with a port, a folder and a console. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -75,13 +76,22 @@ export function startServerProcess(
   return { process: child, said: () => text, hears, ended };
 }
 
+/** Below the ports that the system gives by itself, also to what other tests do meanwhile. */
+const [firstPort, lastPort] = [10_000, 32_000];
+
 /** A port that was free a moment ago, for a server that has to know its address before it starts. */
 export async function findFreePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  for (;;) {
+    const port = randomInt(firstPort, lastPort);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((done) => {
+      server.once('error', () => done(false));
+      server.listen(port, '127.0.0.1', () => done(true));
+    });
+    if (isFree) {
+      server.close();
+      await once(server, 'close');
+      return port;
+    }
+  }
 }

@@ -106,7 +106,7 @@ async function findInFiles(): Promise<readonly string[]> {
     files.map(async ({ parentPath, name }) => {
       const bytes = await readFile(join(parentPath, name));
       const isFound = [...needles, id].some((needle) => bytes.includes(needle));
-      return isFound || name.endsWith('-export') ? [name] : [];
+      return isFound || name.endsWith('-archive') ? [name] : [];
     }),
   );
   return found.flat().toSorted();
@@ -133,10 +133,10 @@ test('of a deleted account nothing is in the database, its log, the pictures, or
   const after = await findInFiles();
 
   expect(before).toEqual(expect.arrayContaining(['nori.db-wal']));
-  expect(before.filter((name) => name.endsWith('-export'))).toHaveLength(2);
+  expect(before.filter((name) => name.endsWith('-archive'))).toHaveLength(2);
   expect(deleted.status).toBe(204);
   // That of the other user.
-  expect(after).toEqual([expect.stringMatching(/-export$/)]);
+  expect(after).toEqual([expect.stringMatching(/-archive$/)]);
   const logged = server
     .said()
     .split('\n')
