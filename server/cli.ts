@@ -1,26 +1,20 @@
 /** The commands of the operator: `nori <command>`. Each is an entry of one table, from which the help is made, too. */
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 
 import { type Dependencies } from '#server/app/dependencies';
 import { type Env, EnvironmentMistake, readEnv } from '#server/app/env';
+import { openOwnDatabase, openOwnDependencies, openOwnStore } from '#server/app/own-dependencies';
 import { keyFile } from '#server/app/secret-key';
-import { textModules } from '#server/app/text-modules';
 
 import { type Finding, getReason } from './cli/answers.ts';
 import { backUp, CommandMistake, restore } from './cli/backup.ts';
 import { examine } from './cli/doctor.ts';
-import { DataFolderInUse, migrate, openDatabase, readSchema, SchemaMistake } from './db/client.ts';
-import { openLanguages } from './lib/languages.ts';
-import { createLog, createSecurityLog } from './lib/log.ts';
-import { createDiskStore } from './lib/object-store.ts';
-import { createPasswordHasher } from './lib/password-hasher.ts';
-import { secureRandom } from './lib/random.ts';
-import { createS3Store } from './lib/s3-store.ts';
-import { openKeptKeys } from './services/key-rotation.ts';
+import { type Database, DataFolderInUse, migrate, readSchema, SchemaMistake } from './db/client.ts';
+import { createLog } from './lib/log.ts';
 import { createServices } from './services/services.ts';
 
 type Call = {
@@ -111,29 +105,16 @@ const toPath = (given: string) => resolve(process.env['INIT_CWD'] ?? '.', given)
 const toPlace = (env: Env) => ({
   env,
   say,
-  objects:
-    env.s3 === undefined
-      ? createDiskStore(join(env.dataDir, 'pictures'))
-      : createS3Store(env.s3, { log: createLog(env.logLevel) }),
+  objects: openOwnStore(env, createLog(env.logLevel)),
 });
-
-/** `isReadOnly` also opens SQLite beside a server. */
-const openPlace = (env: Env, isReadOnly = false) =>
-  openDatabase({
-    dataDir: env.dataDir,
-    url: env.databaseUrl,
-    directUrl: env.databaseDirectUrl,
-    connections: env.databaseConnections,
-    isReadOnly,
-  });
 
 async function withDatabase<Result>(
   { env, isReadOnly = false }: { readonly env: Env; readonly isReadOnly?: boolean },
-  work: (database: ReturnType<typeof openDatabase>) => Promise<Result>,
+  work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  let database: ReturnType<typeof openDatabase> | undefined;
+  let database: Database | undefined;
   try {
-    database = openPlace(env, isReadOnly);
+    database = openOwnDatabase(env, isReadOnly);
     await database.ping();
   } catch (error) {
     await database?.close();
@@ -191,7 +172,7 @@ async function diagnose(env: Env, isDeep: boolean): Promise<readonly Finding[]> 
     ...toPlace(env),
     variables: process.env,
     openDatabase: async () => {
-      const database = openPlace(env, true);
+      const database = openOwnDatabase(env, true);
       await database.ping();
       return database;
     },
@@ -262,21 +243,9 @@ async function withServices<Result>(
       );
     }
     const deps: Dependencies = {
-      ...toPlace(env),
-      database,
-      keptKeys: await openKeptKeys({ env, database, random: secureRandom, clock: Date.now, log }),
+      ...(await openOwnDependencies({ env, database, log })),
+      objects: openOwnStore(env, log),
       telegram: undefined,
-      clock: Date.now,
-      random: secureRandom,
-      hasher: createPasswordHasher(),
-      log,
-      securityLog: createSecurityLog(),
-      languages: openLanguages({
-        folder: resolve(import.meta.dirname, '../locales'),
-        modules: textModules,
-        limitTo: env.languages,
-        log,
-      }),
       deliver: () => undefined,
     };
     return work({ deps, services: createServices(deps) });

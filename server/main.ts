@@ -1,14 +1,14 @@
 /** Starts the server: reads the environment, opens the database, listens, and stops on a signal. */
 import { type Server } from 'node:http';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createApp, createProbeApp } from '#server/app/app';
 import { type Dependencies } from '#server/app/dependencies';
 import { type Env, EnvironmentMistake, readEnv } from '#server/app/env';
 import { allRoles } from '#server/app/env-values';
+import { openOwnDatabase, openOwnDependencies, openOwnStore } from '#server/app/own-dependencies';
 import { startTelemetry } from '#server/app/telemetry';
-import { textModules } from '#server/app/text-modules';
 import { listen } from '#server/http/listen';
 import { trackRequests } from '#server/http/requests';
 import { loadStaticSite } from '#server/http/static-site';
@@ -17,14 +17,9 @@ import { connectChatActions } from '#server/upstream/telegram/chat-actions';
 import { connectTelegram } from '#server/upstream/telegram/telegram';
 
 import { runBot } from './bot/bot.ts';
-import { type Database, openDatabase, DataFolderInUse, migrate } from './db/client.ts';
-import { openLanguages } from './lib/languages.ts';
-import { createLog, createSecurityLog } from './lib/log.ts';
-import { createDiskStore, watchStore } from './lib/object-store.ts';
-import { createPasswordHasher } from './lib/password-hasher.ts';
-import { secureRandom } from './lib/random.ts';
-import { createS3Store } from './lib/s3-store.ts';
-import { openKeptKeys } from './services/key-rotation.ts';
+import { type Database, DataFolderInUse, migrate } from './db/client.ts';
+import { createLog } from './lib/log.ts';
+import { watchStore } from './lib/object-store.ts';
 import { startMaintenance } from './services/maintenance.ts';
 import { createServices, type Services } from './services/services.ts';
 
@@ -44,12 +39,7 @@ function giveUp(message: string): never {
 
 async function prepareDatabase(env: Env): Promise<Database> {
   try {
-    const database = openDatabase({
-      dataDir: env.dataDir,
-      url: env.databaseUrl,
-      directUrl: env.databaseDirectUrl,
-      connections: env.databaseConnections,
-    });
+    const database = openOwnDatabase(env);
     await migrate(database);
     return database;
   } catch (error) {
@@ -96,26 +86,9 @@ async function start(): Promise<void> {
   const stopping = new AbortController();
   const isStopping = () => stopping.signal.aborted;
   const deps: Dependencies = {
-    env,
-    database,
-    keptKeys: await openKeptKeys({ env, database, random: secureRandom, clock: Date.now, log }),
-    objects: watchStore(
-      env.s3 === undefined
-        ? createDiskStore(join(env.dataDir, 'pictures'))
-        : createS3Store(env.s3, { log }),
-    ),
+    ...(await openOwnDependencies({ env, database, log })),
+    objects: watchStore(openOwnStore(env, log)),
     ...connectBot(env),
-    clock: Date.now,
-    random: secureRandom,
-    hasher: createPasswordHasher(),
-    log,
-    securityLog: createSecurityLog(),
-    languages: openLanguages({
-      folder: resolve(import.meta.dirname, '../locales'),
-      modules: textModules,
-      limitTo: env.languages,
-      log,
-    }),
     deliver: (telegramId, { text, code }) => {
       say(
         code === undefined

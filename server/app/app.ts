@@ -16,6 +16,7 @@ import { serveSite } from '#server/http/static-site';
 import { AppError } from '#server/lib/errors';
 import {
   addAccountRoutes,
+  addExportRoutes,
   addPasswordResetRoutes,
   addSessionRoutes,
 } from '#server/routes/accounts';
@@ -27,7 +28,6 @@ import {
   addChatValueRoutes,
 } from '#server/routes/chats';
 import { addConnectionRoutes } from '#server/routes/connections';
-import { addExportRoutes } from '#server/routes/exports';
 import { addGenerationRoutes, addImageRoutes } from '#server/routes/images';
 import { addImagineRoutes } from '#server/routes/imagine-art';
 import { addKusaRoutes } from '#server/routes/kusa';

@@ -71,7 +71,16 @@ export async function openLockSession(url: string, botId: number): Promise<LockS
     return !closing.signal.aborted;
   }
 
-  async function run(text: string, values: readonly unknown[] = []) {
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One statement after the other, as a connection has one at a time. */
+  function run(text: string, values: readonly unknown[] = []) {
+    const running = last.then(() => runNow(text, values));
+    last = running.catch(() => undefined);
+    return running;
+  }
+
+  async function runNow(text: string, values: readonly unknown[]) {
     const sentAt = { uptime: performance.now(), time: Date.now() };
     try {
       const { rows } = await client.query<Record<string, unknown>>(text, [...values]);

@@ -34,13 +34,13 @@ import {
   addDueHints,
   addLanguageChanges,
   addLanguages,
+  addTrust,
   countPictureBytes,
   indexReferences,
   moderateMembers,
   numberLeases,
   restorePictures,
-} from './migrations/0010-0018.ts';
-import { addTrust } from './migrations/0019-trust.ts';
+} from './migrations/0010-0019.ts';
 import { addSeveralMachines } from './migrations/0020-several-machines.ts';
 import { type TableMigration } from './migrations/in-order.ts';
 import {

@@ -26,7 +26,7 @@ type NewExport = Pick<
 export function createExportRepository({ db }: Pick<Database, 'db'>) {
   return {
     /**
-     * Adds an export in the place of the earlier ones of the user, and lets go of their objects, whose names are returned.
+     * Adds an export in the place of the earlier ones of the user, and has their objects removed, whose names are returned.
      * Undefined while one is being made, and when there is no such account.
      */
     add: (row: NewExport): Promise<readonly string[] | undefined> =>

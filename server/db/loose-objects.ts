@@ -64,7 +64,7 @@ function throwUnlessAll(found: readonly unknown[], names: readonly string[]): vo
 }
 
 /**
- * Removes loose objects at once, after the transaction that let go of them. What the store does not remove now is removed
+ * Removes loose objects at once, after the transaction that removed their rows. What the store does not remove now is removed
  * by a sweep: never rejects.
  */
 export async function removeLooseObjects(

@@ -1,6 +1,6 @@
 /** Stores bytes under names: what every store does, and the one on the disk. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { type ByteRange } from './byte-range.ts';
@@ -66,32 +66,47 @@ async function prepare(path: string): Promise<string> {
   return path;
 }
 
+/** What the drafts of all stores have in common: a new file that only this process reads. */
+export async function openDraftFile(path: string): Promise<
+  Pick<Draft, 'write' | 'size' | 'read'> & {
+    readonly file: FileHandle;
+    /** May be called again. */
+    readonly close: () => Promise<void>;
+  }
+> {
+  const file = await open(path, 'wx+', 0o600);
+  let size = 0;
+  let isOpen = true;
+  return {
+    file,
+    close: async () => {
+      if (isOpen) {
+        isOpen = false;
+        await file.close();
+      }
+    },
+    write: async (bytes) => {
+      await file.writeFile(bytes);
+      size += bytes.length;
+    },
+    size: () => size,
+    read: async (target = Buffer.alloc(size)) => {
+      const bytes = target.subarray(0, size);
+      await file.read(bytes, 0, bytes.length, 0);
+      return bytes;
+    },
+  };
+}
+
 function createDraftOpener(
   folder: string,
   getPath: (name: string) => string,
 ): () => Promise<Draft> {
   return async () => {
     const draft = await prepare(join(folder, draftFolder, `${randomUUID()}.part`));
-    const file = await open(draft, 'wx+', 0o600);
-    let size = 0;
-    let isOpen = true;
-    const close = async () => {
-      if (isOpen) {
-        isOpen = false;
-        await file.close();
-      }
-    };
+    const { file, close, ...bytes } = await openDraftFile(draft);
     return {
-      write: async (bytes) => {
-        await file.writeFile(bytes);
-        size += bytes.length;
-      },
-      size: () => size,
-      read: async (target = Buffer.alloc(size)) => {
-        const bytes = target.subarray(0, size);
-        await file.read(bytes, 0, bytes.length, 0);
-        return bytes;
-      },
+      ...bytes,
       keep: async (name) => {
         await file.sync();
         await close();

@@ -1,14 +1,14 @@
 /** Stores bytes under names in a bucket of an S3 service, where all machines find them. */
 import { AwsClient } from 'aws4fetch';
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from 'pino';
 
 import { AppError } from './errors.ts';
-import { type Draft, type ObjectLinks, type ObjectStore } from './object-store.ts';
+import { type Draft, type ObjectLinks, type ObjectStore, openDraftFile } from './object-store.ts';
 import { detectPictureType } from './picture-type.ts';
 
 export type BucketSettings = {
@@ -249,32 +249,14 @@ function createDraftOpener(
 ): () => Promise<Draft> {
   return async () => {
     const path = join(tmpdir(), `nori-${randomUUID()}.part`);
-    const file = await open(path, 'wx+', 0o600);
+    const { file, close, ...bytes } = await openDraftFile(path);
     // It has no name any more, so that nothing is left of it after a crash.
     await rm(path);
-    let size = 0;
-    let isOpen = true;
-    const read: Draft['read'] = async (target = Buffer.alloc(size)) => {
-      const bytes = target.subarray(0, size);
-      await file.read(bytes, 0, bytes.length, 0);
-      return bytes;
-    };
-    const close = async () => {
-      if (isOpen) {
-        isOpen = false;
-        await file.close();
-      }
-    };
     return {
-      write: async (bytes) => {
-        await file.writeFile(bytes);
-        size += bytes.length;
-      },
-      size: () => size,
-      read,
+      ...bytes,
       keep: async (name) => {
-        const type = toType(await read(Buffer.alloc(typeBytes)));
-        await put(name, size, { type, getBody: () => streamFile(file) });
+        const type = toType(await bytes.read(Buffer.alloc(typeBytes)));
+        await put(name, bytes.size(), { type, getBody: () => streamFile(file) });
         await close();
       },
       discard: close,

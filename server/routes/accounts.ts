@@ -1,4 +1,4 @@
-/** Registering, logging in and out, the sessions of a user, and changing or deleting an account. */
+/** Registering, logging in and out, the sessions of a user, and changing, exporting or deleting an account. */
 import { type Hono } from 'hono';
 
 import {
@@ -9,6 +9,7 @@ import {
   verifyOtp,
 } from '#contract/endpoints/account';
 import { listAccountEvents } from '#contract/endpoints/account-events';
+import { readExport, startExport } from '#contract/endpoints/exports';
 import { setAccountLanguage } from '#contract/endpoints/language';
 import {
   requestPasswordReset,
@@ -27,12 +28,15 @@ import {
 } from '#contract/endpoints/session';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { on, onUser } from '#server/http/on';
-import { getCaller, requireUser, sayTranslated } from '#server/http/requests';
+import { getCaller, requireTelegramId, requireUser, sayTranslated } from '#server/http/requests';
+import { telegramWeb } from '#server/http/security-headers';
+import { rangeHeaders, readRange } from '#server/lib/byte-range';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
 import {
   type AccountEvent,
+  exportFileName,
   findPasskeySite,
   type RequestedCode,
   sayDevice,
@@ -314,4 +318,69 @@ async function beginSession(
       device: knownDevices.make(telegramId, device),
     },
   };
+}
+
+const toTime = (at: number | undefined) =>
+  at === undefined ? undefined : new Date(at).toISOString();
+
+/** The export of the user's data, and the file that its link leads to. */
+export function addExportRoutes(app: Hono<AppEnv>, { exports }: Services): void {
+  onUser(app, startExport, ({ by_bot: byBot }, c) =>
+    exports.start(requireUser(c), { byBot, language: c.get('language'), caller: getCaller(c) }),
+  );
+
+  onUser(app, readExport, async (_input, c) => {
+    const { state, createdAt, expiresAt, bytes, url, byBot } = await exports.read(
+      requireTelegramId(c),
+    );
+    return {
+      state,
+      created_at: toTime(createdAt),
+      expires_at: toTime(expiresAt),
+      bytes,
+      url,
+      by_bot: byBot,
+    };
+  });
+
+  app.get('/exports/:id', async (c) => {
+    const { expires, signature } = c.req.query();
+    const file = await exports.open(c.req.param('id'), { expires, signature });
+    c.header('Content-Security-Policy', "default-src 'none'; sandbox");
+    c.header('Cache-Control', 'no-store');
+    // Telegram's web client loads what it saves by itself. The signature protects the file.
+    c.header('Access-Control-Allow-Origin', telegramWeb);
+    c.header('Cross-Origin-Resource-Policy', 'cross-origin');
+    c.header('Content-Type', 'application/zip');
+    c.header('Content-Disposition', `attachment; filename="${exportFileName}"`);
+    const range = readRange(c.req.header('Range'), file.size);
+    if (range === 'unsatisfiable') {
+      c.header('Content-Range', `bytes */${file.size}`);
+      return c.body(null, 416);
+    }
+    for (const [name, value] of Object.entries(rangeHeaders(range, file.size))) {
+      c.header(name, value);
+    }
+    return c.body(
+      toStream(file.read(range ?? { start: 0, end: file.size - 1 })),
+      range ? 206 : 200,
+    );
+  });
+}
+
+/** Reads a piece when the client has taken the one before. */
+function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done === true) {
+        controller.close();
+      } else {
+        controller.enqueue(new Uint8Array(value));
+      }
+    },
+    async cancel() {
+      await pieces.return(undefined);
+    },
+  });
 }

@@ -1,6 +1,6 @@
 /**
  * Deletes an account with all that is stored about its user, within the call: what is under way ends first, then the
- * rows go in one transaction, which lets go of the objects, then the objects, and last what is kept in memory.
+ * rows go in one transaction, then their objects, and last what is kept in memory.
  */
 import { type Kysely } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';

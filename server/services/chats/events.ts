@@ -44,7 +44,7 @@ export type ChatEvents = {
   /** Tells of what is stored already, or nowhere. `followAll` has heard of it when this returns. */
   readonly publish: (chatId: number, event: ChatEvent) => void;
   /**
-   * Stores events in the transaction of the change that they tell of, so that other processes hear of it even if this
+   * Stores events in the transaction of their change, so that other processes hear of it even if this
    * one is killed. The returned function publishes them; it is to be called after the commit.
    */
   readonly save: (
