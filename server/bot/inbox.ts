@@ -25,8 +25,6 @@ import {
 
 /** A process that has lost its lock has so long to finish the calls that it had begun. */
 const lateAnswersMs = 500;
-/** The contents of albums are kept for so long, for the process that handles the rest of one. */
-const keepAlbumsMs = 10_000;
 
 export type Inbox = ReturnType<typeof createInbox>;
 
@@ -327,7 +325,7 @@ function createAlbumContents(
   const kept = new Map<number, number>();
 
   return {
-    add: (id: number): void => void kept.set(id, clock() + keepAlbumsMs),
+    add: (id: number): void => void kept.set(id, clock() + inboxRules.albumMs),
     has: (id: number): boolean => kept.has(id),
     async removeOld(): Promise<void> {
       const now = clock();

@@ -9,6 +9,7 @@ import { type Dependencies } from '#server/app/dependencies';
 import { type LockSession } from '#server/db/bot-locks';
 import { createBotPositionRepository, type Position } from '#server/db/bot-positions';
 import { type Hold, withHold } from '#server/lib/holding';
+import { inboxRules } from '#server/lib/limits';
 import { createMemoryCache } from '#server/lib/memory-cache';
 import { withRequestId } from '#server/lib/request-context';
 import { createSharedSave } from '#server/lib/shared-save';
@@ -23,8 +24,6 @@ const saveEveryMs = 50;
 const tryAgainMs = 500;
 /** Of each partition so many are handled at the same time. */
 const maxOpen = 100;
-/** What came so long before is read once more, so that albums are known. */
-const overlapMs = 10_000;
 const identityKnownMs = 1000;
 
 type Tools = {
@@ -211,7 +210,11 @@ function startPartition(
     }
     const mine = tracker;
     const after = mine.getPosition().handledTo;
-    const reader = await messageLog.read(partition, { after, overlapMs });
+    const reader = await messageLog.read(partition, {
+      after,
+      // So that albums are known.
+      overlapMs: inboxRules.albumMs,
+    });
     signal.addEventListener('abort', reader.close, { once: true });
     try {
       for await (const message of reader.messages) {

@@ -259,15 +259,20 @@ async function claim(
 
 /**
  * Removes what was handled before `handledBefore`, everything that came before `receivedBefore`, and the contents of albums
- * that no process was left to remove.
+ * that were handled before `albumsBefore` and that no process was left to remove.
  */
 export async function removeOldUpdates(
   { db }: Pick<Database, 'db'>,
-  { handledBefore, receivedBefore }: { handledBefore: number; receivedBefore: number },
+  {
+    handledBefore,
+    receivedBefore,
+    albumsBefore,
+  }: { handledBefore: number; receivedBefore: number; albumsBefore: number },
 ): Promise<void> {
   await db
     .updateTable('bot_inbox')
     .set({ payload: null })
+    .where('handled_at', '<', albumsBefore)
     .where('handled_at', 'is not', null)
     .where('payload', 'is not', null)
     .execute();

@@ -239,6 +239,11 @@ export const deletionRules = { keptMs: 8 * day } as const;
 
 /** Updates of Telegram: how many are handled at the same time, and what is stored of them. */
 export const inboxRules = {
+  /**
+   * How long an album is remembered after its last message, as none says that it is the last; also its contents, for the
+   * process that handles the rest of it.
+   */
+  albumMs: 10 * second,
   /** Further updates stay at Telegram until there is room. */
   maxInMemory: 5000,
   /** How long the updates of a killed process wait for it before another handles them. */

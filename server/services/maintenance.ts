@@ -68,6 +68,7 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await removeOldUpdates(database, {
     handledBefore: now - inboxRules.keptMs,
     receivedBefore: now - inboxRules.openForMs,
+    albumsBefore: now - inboxRules.albumMs,
   });
   await removeOldEvents(database);
   const { keptMs, max, flushableAfterMs, maxItems } = historyRules;

@@ -243,7 +243,7 @@ async function callUpdates(database: Database): Promise<void> {
   await inbox.markHandled({ updateIds: [1], albumIds: [2], runner: 'a', now: 1 });
   await inbox.listAlbums();
   await inbox.release('a');
-  await removeOldUpdates(database, { handledBefore: 1, receivedBefore: 1 });
+  await removeOldUpdates(database, { handledBefore: 1, receivedBefore: 1, albumsBefore: 1 });
 
   const deletions = createDueDeletionRepository(database);
   const claimed = [{ chatId: -1, messageId: 1, epoch: 1 }];

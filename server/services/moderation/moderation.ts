@@ -1,6 +1,7 @@
 /** Decides whether a message is deleted, and has it deleted. */
 import { allMessageTypes, type MessageType, settingName } from '#contract/chats/message-types';
 import { type Dependencies } from '#server/app/dependencies';
+import { inboxRules } from '#server/lib/limits';
 
 import { type Administrators } from './administrators.ts';
 import { type Approvals } from './approvals.ts';
@@ -174,8 +175,6 @@ function createAlbumMemory({
   };
 }
 
-const rememberAlbumMs = 10_000;
-
 /**
  * Returns a function that adds a message to its album and returns the album; a single message is an album
  * of its own. Each message of an album arrives alone, none says that it is the last, and only one has
@@ -200,7 +199,7 @@ function createAlbums(clock: () => number): (message: IncomingMessage) => Album 
     const album = albums.get(key)?.album ?? { messageIds: new Set(), blockedAs: undefined };
     album.messageIds.add(messageId);
     albums.delete(key);
-    albums.set(key, { album, expiresAt: now + rememberAlbumMs });
+    albums.set(key, { album, expiresAt: now + inboxRules.albumMs });
     return album;
   };
 }
