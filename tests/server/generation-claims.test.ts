@@ -80,7 +80,10 @@ describe.runIf(postgres)('on PostgreSQL', () => {
     const { web, one, other, asked } = await startThree({ concurrency: 3 });
     const calls = [0, 1, 2, 3, 4, 5].map((number) => web.generate(number));
     await expect.poll(asked).toBe(3);
-    const states = await web.db.selectFrom('generation_jobs').select(['state', 'runner']).execute();
+    const listRunners = () =>
+      web.db.selectFrom('generation_jobs').select('runner').orderBy('runner').execute();
+    await expect.poll(async () => (await listRunners()).length).toBe(calls.length);
+    const runners = await listRunners();
 
     for (let made = 0; made < calls.length; made += 1) {
       await expect.poll(asked).toBe(Math.min(made + 3, calls.length));
@@ -88,7 +91,7 @@ describe.runIf(postgres)('on PostgreSQL', () => {
       busy.hand.finish();
     }
 
-    expect(states.filter(({ runner }) => runner === '')).toHaveLength(3);
+    expect(runners.filter(({ runner }) => runner === '')).toHaveLength(3);
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200));
   });
 
