@@ -3,7 +3,12 @@
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /** An inline script, without comments and types. `src/main.tsx` sends the event `hydrate` that it waits for. */
-export const earlyInputScript: string = `(function(){${[isField, holdTyping, keepEarlyInput]
+export const earlyInputScript: string = `(function(){${[
+  isField,
+  holdTyping,
+  repeatLateTyping,
+  keepEarlyInput,
+]
   .join(' ')
   .replaceAll(/^\s*\/\/.*$/gm, '')
   .replaceAll(/\s+/g, ' ')} keepEarlyInput()})()`;
@@ -38,6 +43,13 @@ function holdTyping(field: Field): () => void {
   };
 }
 
+/** React marks a field that it has hydrated. It hydrates another for this event, whose value it takes for the old one. */
+function repeatLateTyping({ target }: Event): void {
+  if (isField(target) && !Object.keys(target).some((key) => key.startsWith('__react'))) {
+    queueMicrotask(holdTyping(target));
+  }
+}
+
 function keepEarlyInput(): void {
   const typed = new Set<Field>();
   let pressed: HTMLElement | undefined;
@@ -59,6 +71,7 @@ function keepEarlyInput(): void {
   };
   const repeat = () => {
     early.abort();
+    addEventListener('input', repeatLateTyping, true);
     // All of them first: repeating one draws the others again.
     const fields = [...typed].filter(({ isConnected }) => isConnected).map(holdTyping);
     fields.forEach((repeatTyping) => repeatTyping());

@@ -68,6 +68,26 @@ for (const path of publicPaths) {
   });
 }
 
+test('a search that is typed while React takes the page over is done', async ({ page, nori }) => {
+  await page.addInitScript(() => {
+    addEventListener('hydrate', () => {
+      // After what was typed early is repeated, and before React has begun.
+      queueMicrotask(() => {
+        const field = document.querySelector('input');
+        if (field) {
+          field.value = 'sticker';
+          field.dispatchEvent(new Event('input', { bubbles: true }));
+        }
+      });
+    });
+  });
+
+  await page.goto(`${nori.origin}/features`);
+
+  await expect(page.getByText(/\d+ features? found in all categories/)).toBeVisible();
+  await expect(page.getByRole('searchbox')).toHaveValue('sticker');
+});
+
 test('a search that was typed early is done', async ({ page, nori }) => {
   const release = await openWithoutScripts(page, nori, '/features');
   await page.getByRole('searchbox').fill('sticker');

@@ -284,6 +284,10 @@ test.describe('in a Brazilian browser', () => {
         app.getByRole('main').getByRole('link', { name: portuguese(name) });
       await link('app-shell/login').first().click();
       await link('account-login/loginTexts.signUp').click();
+      // The screen before it has a field of the same name.
+      await expect(
+        app.getByRole('heading', { name: portuguese('account-signup/signupTexts.title') }),
+      ).toBeVisible();
       await app.getByRole('textbox', { name: telegramIdField }).fill(String(telegramId));
       await signUp(submit);
       const code = nori.botApi.lastCode(telegramId);

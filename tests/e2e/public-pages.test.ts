@@ -133,6 +133,8 @@ test('the features can be found and opened with a keyboard alone', async ({ open
 
   await page.keyboard.press('ArrowRight');
   await expect(app.getByRole('tab', { name: 'Misc Tools' })).toBeFocused();
+  // The next Tab leads into its list, which is drawn after the focus has moved.
+  await expect(app.getByRole('button', { name: 'Help', exact: true })).toBeVisible();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(app.getByText('How to use:')).toBeVisible();
