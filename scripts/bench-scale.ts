@@ -278,7 +278,7 @@ async function report({ database }: { readonly database: Database }, figures: re
   return sizesOfTables;
 }
 
-/** Before each picture: no worker runs here that would make one. */
+/** Once a minute while there is room: no worker runs here that would store a picture. */
 async function sumPictures(database: Database): Promise<void> {
   const startedAt = performance.now();
   await createPictureRepository(database.db).sumBytes();
@@ -286,21 +286,23 @@ async function sumPictures(database: Database): Promise<void> {
   say(`the bytes of all pictures are summed in ${Math.round(performance.now() - startedAt)} ms.`);
 }
 
-/** No call may read a growing table as a whole. What the sweeps do so every ten minutes is printed. */
+/** No call may read a growing table as a whole. What is done so once a minute, and by the sweeps every ten, is printed. */
 async function checkPlans(database: Database, dataDir: string): Promise<readonly string[]> {
-  await sumPictures(database);
   const sent = await explainSent(database);
   say(`${sent.explained} statements were explained; ${sent.faults.length} read a large table.`);
+  await sumPictures(database);
   await sweep({ database, clock: Date.now, objects: createDiskStore(path.join(dataDir, 'swept')) });
   const all = await explainSent(database);
   const bySweeps = all.faults.length - sent.faults.length;
-  say(`${all.explained - sent.explained} more are of the sweeps; ${bySweeps} read a large table.`);
+  say(
+    `${all.explained - sent.explained} more are of sweeps and sums; ${bySweeps} read a large table.`,
+  );
   for (const statement of all.skipped) {
     say(`not explained: ${statement}`);
   }
   const known = new Set(sent.faults.map(({ statement }) => statement));
   for (const { statement, plan } of all.faults) {
-    const origin = known.has(statement) ? 'calls' : 'sweeps';
+    const origin = known.has(statement) ? 'calls' : 'sweeps and sums';
     process.stdout.write(`\n-- of the ${origin}\n${statement}\n${plan}\n`);
   }
   return sent.faults.map(({ statement }) => statement);

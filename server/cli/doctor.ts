@@ -112,8 +112,25 @@ async function checkDatabase({ database, env }: Opened): Promise<Finding> {
   const startedAt = performance.now();
   await database.ping();
   const ms = (performance.now() - startedAt).toFixed(1);
-  const name = engine === 'postgres' ? 'PostgreSQL' : `SQLite in ${env.dataDir}`;
-  return good('database', `${name} ${rows[0]?.version ?? ''} answers in ${ms} ms.`);
+  const version = rows[0]?.version ?? '';
+  if (engine === 'sqlite') {
+    return good('database', `SQLite in ${env.dataDir} ${version} answers in ${ms} ms.`);
+  }
+  return judgePostgres(version, ms);
+}
+
+/** `idle_session_timeout`, which ends the lock of a bot that hangs, is as old as this. */
+const oldestPostgres = 14;
+
+/** A version such as `15.6 (Debian 15.6-0)`. */
+export function judgePostgres(version: string, ms: string): Finding {
+  return Number.parseInt(version, 10) >= oldestPostgres
+    ? good('database', `PostgreSQL ${version} answers in ${ms} ms.`)
+    : bad(
+        'database',
+        `PostgreSQL ${version} is too old: a bot could not take its lock.`,
+        `Use PostgreSQL ${oldestPostgres} or newer.`,
+      );
 }
 
 function checkSchema(schema: Awaited<ReturnType<typeof readSchema>>): Finding {

@@ -87,6 +87,12 @@ export const durations = {
     help: 'Time in which an engine made the pictures of a job and they were stored.',
     buckets: ofJobs,
   },
+  exportJob: {
+    name: 'nori_export_duration_seconds',
+    labels: ['outcome'],
+    help: 'Time in which a file with the data of a user was made and sent.',
+    buckets: ofJobs,
+  },
   telegramCall: {
     name: 'nori_telegram_call_duration_seconds',
     labels: ['method', 'outcome'],
@@ -227,6 +233,7 @@ const spanNames = {
   update: ['update', 'internal'],
   dueJob: ['job', 'internal'],
   generationJob: ['generation', 'internal'],
+  exportJob: ['export', 'internal'],
   telegramCall: ['telegram', 'client'],
   upstreamCall: ['upstream', 'client'],
   objectCall: ['object', 'client'],

@@ -50,10 +50,15 @@ type World = Awaited<ReturnType<typeof start>>;
 /** Ends every connection of the server, as a restart of PostgreSQL does. */
 async function endConnections({ outside }: Pick<World, 'outside'>): Promise<void> {
   const others = `datname = current_database() and application_name <> '${outsiders}'`;
-  await outside.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${others}`);
+  const { rows } = await outside.query<{ pid: number }>(
+    `select pid, pg_terminate_backend(pid) from pg_stat_activity where ${others}`,
+  );
+  // Not those that the server has opened since.
+  const ended = rows.map(({ pid }) => pid);
   await expect
     .poll(
-      async () => (await outside.query(`select from pg_stat_activity where ${others}`)).rowCount,
+      async () =>
+        (await outside.query('select from pg_stat_activity where pid = any($1)', [ended])).rowCount,
     )
     .toBe(0);
 }
@@ -118,7 +123,7 @@ describe.runIf(postgres !== undefined)('on PostgreSQL', () => {
     const stream = await followed(server, me);
 
     await endConnections({ outside });
-    await blockPhotos(server, me);
+    expect((await blockPhotos(server, me)).status).toBe(200);
 
     expect(await stream.next()).toMatchObject({ topics: { '0': { photo_blocked: true } } });
     await server.services.chatStreams.stop();

@@ -9,6 +9,7 @@ import * as v from 'valibot';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { listChats } from '#contract/endpoints/chats';
+import { startExport } from '#contract/endpoints/exports';
 import { generate } from '#contract/endpoints/images';
 import { login, readMe } from '#contract/endpoints/session';
 import { readBacklog } from '#server/app/telemetry-readings';
@@ -69,6 +70,8 @@ async function startBusyServer(database: Database) {
   const due = { chatId: groupId, telegramId: undefined, body: '{}', dueAt: server.now() };
   await dueJobs.add({ ...due, id: 'of this test', kind: 'of this test' });
   await dueJobs.runDue();
+  await server.call(startExport, { by_bot: false }, { token });
+  await server.services.exports.runDue();
   await queueJob(server);
   return { ...group, ...watched };
 }
@@ -223,7 +226,7 @@ test('the dashboard shows every metric, and no other', () => {
     'Is it up',
     'Web',
     'Bot',
-    'Pictures',
+    'Pictures and exports',
     'Database',
     'Object store',
     'Machine',

@@ -2,9 +2,11 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 
+import { startExport } from '#contract/endpoints/exports';
 import { login, readMe } from '#contract/endpoints/session';
 import { traceEnded, traced } from '#server/lib/telemetry';
 import { canary, mila, startCanaryWorld } from '#tests/canary';
+import { signIn } from '#tests/chats';
 import { bo } from '#tests/command-group';
 import { groupId } from '#tests/test-bot';
 import { adaId, createTestServer, goodPassword } from '#tests/test-server';
@@ -68,6 +70,20 @@ describe('traces', () => {
     await stop();
 
     expect(collector.spans).toEqual([]);
+  });
+
+  test('the file with the data of a user is a span with its statements, and with what became of it', async () => {
+    const { collector, server, stop } = await startTraced();
+    const { token } = await signIn(server, Number(adaId));
+    await server.call(startExport, { by_bot: false }, { token });
+
+    await server.services.exports.runDue();
+    await stop();
+
+    const made = collector.spans.find(({ name }) => name === 'export');
+    const parts = collector.spans.filter(({ parentSpanId }) => parentSpanId === made?.spanId);
+    expect(attribute(made, 'nori.outcome')).toEqual({ stringValue: 'done' });
+    expect(parts.map(({ name }) => name)).toContain('database select people');
   });
 
   test('work that fails is marked, without what it said', async () => {

@@ -23,6 +23,7 @@ import { exportRules, limits, looseRules } from '#server/lib/limits';
 import { type Draft, readInPieces } from '#server/lib/object-store';
 import { currentRequestId, withRequestId } from '#server/lib/request-context';
 import { type Caller, type SessionUser } from '#server/lib/requester';
+import { timed } from '#server/lib/telemetry';
 import { createWakeTimer } from '#server/lib/wake-timer';
 import { type Limiter } from '#server/services/limiter';
 import { type Messages } from '#server/services/messages';
@@ -284,16 +285,23 @@ function createWork(deps: Dependencies, tools: Tools, getLink: (row: StoredExpor
     }
   }
 
+  async function makeAndSend(row: StoredExport, signal: AbortSignal): Promise<void> {
+    const made = row.state === 'ready' ? undefined : await make(row, signal);
+    signal.throwIfAborted();
+    const ready = made ? { ...row, file: made.name, file_bytes: made.bytes } : row;
+    if (row.by_bot === delivery.byBot && ready.file_bytes !== null) {
+      const byBot = await send(ready, signal);
+      await leases.setDelivery(row, byBot);
+    }
+  }
+
   async function work(row: StoredExport, abort: AbortController): Promise<void> {
     const lease = setInterval(() => void renew(row, abort), holdMs / 3).unref();
+    const toFailure = () => (abort.signal.aborted ? 'left' : 'failed');
     try {
-      const made = row.state === 'ready' ? undefined : await make(row, abort.signal);
-      abort.signal.throwIfAborted();
-      const ready = made ? { ...row, file: made.name, file_bytes: made.bytes } : row;
-      if (row.by_bot === delivery.byBot && ready.file_bytes !== null) {
-        const byBot = await send(ready, abort.signal);
-        await leases.setDelivery(row, byBot);
-      }
+      await timed({ what: 'exportJob', labels: {}, toFailure }, () =>
+        makeAndSend(row, abort.signal),
+      );
     } catch (error) {
       await settleFailure(row, abort.signal, error).catch((failure: unknown) =>
         // The lease expires, and the export is begun again.
