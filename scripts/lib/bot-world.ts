@@ -130,6 +130,8 @@ export async function startBotServer(dataDir: string, api: Connection): Promise<
       PORT: String(port),
       NORI_DATA_DIR: dataDir,
       LOG_LEVEL: 'error',
+      // More calls than a user makes.
+      CALLS_PER_MINUTE: '1000000',
       BOT_TOKEN: api.token,
       TELEGRAM_API_ROOT: api.apiRoot,
       ...(api.mode === 'webhook' ? webhookVariables : { BOT_MODE: 'polling' }),
