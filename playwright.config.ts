@@ -1,5 +1,5 @@
-import { chromium, defineConfig } from '@playwright/test';
 /** End-to-end tests: real journeys in a real Chromium. Each test starts its own server on a free port. */
+import { chromium, defineConfig } from '@playwright/test';
 import fs from 'node:fs';
 import process from 'node:process';
 

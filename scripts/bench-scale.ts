@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 /**
  * `npm run bench:scale`: what requests and updates cost with 1, 2 and 4 web processes and bot workers on one PostgreSQL, beside
  * one process on SQLite in the same run, with more and more chats in the database. What counts is the CPU time of the servers
@@ -8,6 +7,7 @@ import { sql } from 'kysely';
  * Options: `--chats 1000,100000,1000000`, `--sqlite-chats 100000` (no more on SQLite), `--rounds 2`, `--calls 400`,
  * `--updates 1000`, `--quick` (one round with 1,000 chats). The figures are also in `test-results/bench-scale.json`.
  */
+import { sql } from 'kysely';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

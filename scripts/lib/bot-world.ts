@@ -130,7 +130,7 @@ export async function startBotServer(dataDir: string, api: Connection): Promise<
       PORT: String(port),
       NORI_DATA_DIR: dataDir,
       LOG_LEVEL: 'error',
-      // More calls than a user makes.
+      // The bench makes more calls a minute than a user may.
       CALLS_PER_MINUTE: '1000000',
       BOT_TOKEN: api.token,
       TELEGRAM_API_ROOT: api.apiRoot,

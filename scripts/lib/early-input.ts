@@ -43,7 +43,10 @@ function holdTyping(field: Field): () => void {
   };
 }
 
-/** React marks a field that it has hydrated. It hydrates another for this event, whose value it takes for the old one. */
+/**
+ * React marks each field that it hydrates. A field that it has yet to hydrate, it hydrates on this event: it takes what was
+ * typed for the old value, ignores the event, and resets the field later. So the typing is repeated.
+ */
 function repeatLateTyping({ target }: Event): void {
   if (isField(target) && !Object.keys(target).some((key) => key.startsWith('__react'))) {
     queueMicrotask(holdTyping(target));

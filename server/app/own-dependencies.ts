@@ -1,5 +1,5 @@
-import { join, resolve } from 'node:path';
 /** What the server and the command line both work with, as the environment says. */
+import { join, resolve } from 'node:path';
 import { type Logger } from 'pino';
 
 import { openDatabase, type Database } from '#server/db/client';

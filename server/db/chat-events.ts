@@ -1,9 +1,9 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
 /**
  * Events for the processes that share a PostgreSQL. Each event is a row, written in the transaction of its change. A reader
  * says which transactions it has seen, and gets the events of all others: also of those that began earlier and were
  * committed later. See docs/decisions/045.
  */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 
 import { eventRules } from '#server/lib/limits';

@@ -350,3 +350,37 @@ test.each([
   expect(refused.body).toMatchObject({ detail: expect.stringMatching(/space today.*24 hours/) });
   expect([known.status, others.status, tomorrow.status]).toEqual([200, 200, 200]);
 });
+
+test('the rows of all pictures are summed once a minute while there is much room, and for each picture when there is little', async () => {
+  let sums = 0;
+  const onStatement = (text: string) => {
+    sums += Number(/sum\("picture_bytes"\)/.test(text));
+  };
+  const server = await createTestServer({
+    database: openDatabase({ onStatement }),
+    variables: { STORAGE_TOTAL_MB: '4000' },
+  });
+  const [ann, bob] = [await server.signUp(1), await server.signUp(2)];
+  const countSums = async (): Promise<number> => {
+    const before = sums;
+    expect((await save(server, bob)).status).toBe(201);
+    return sums - before;
+  };
+
+  const first = await countSums();
+  const withinTheMinute = await countSums();
+  await save(server, ann);
+  await server.db
+    .updateTable('pictures')
+    .set({ bytes: 3200 * mb })
+    .where('telegram_id', '=', 1)
+    .execute();
+  server.wait(60_000);
+  const afterTheMinute = await countSums();
+  const littleRoom = await countSums();
+
+  expect([first, withinTheMinute]).toEqual([1, 0]);
+  expect(afterTheMinute).toBeGreaterThan(0);
+  expect(littleRoom).toBeGreaterThan(0);
+  await server.close();
+});

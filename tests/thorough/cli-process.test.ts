@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 /** The commands of the operator as they are typed: what they print, and how they end. */
+import { sql } from 'kysely';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
