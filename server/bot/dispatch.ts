@@ -8,6 +8,7 @@ import {
 } from 'grammy/types';
 
 import { type DueJobs } from '#server/services/due-jobs';
+import { type MessageCheck } from '#server/services/services';
 import { isGroup } from '#server/upstream/telegram/bot';
 import { groupRequestId } from '#server/upstream/telegram/telegram';
 import { type UserLanguageService } from '#services/accounts';
@@ -24,6 +25,7 @@ type Tools = {
     readonly chatUpdates: ChatUpdateHandler;
     readonly dueJobs: Pick<DueJobs, 'removeInChat'>;
     readonly memberCommands: Pick<MemberCommands, 'seenPeople' | 'seenMessages'>;
+    readonly messageChecks: readonly MessageCheck[];
     readonly moderation: Moderation;
     readonly userLanguages: UserLanguageService;
   };
@@ -74,12 +76,26 @@ export function createDispatcher({
     }
   }
 
-  function moderate({ message, edited_message }: Update): Promise<'stays' | 'goes'> {
+  /** What one check deletes reaches no other. */
+  async function moderate({
+    message,
+    edited_message,
+    update_id,
+  }: Update): Promise<'stays' | 'goes'> {
     const content = message ?? edited_message;
-    return content !== undefined && isGroup(content.chat)
-      ? untilStored(() => moderation.handleMessage(content))
-      : Promise.resolve('stays');
+    if (content === undefined || !isGroup(content.chat)) {
+      return 'stays';
+    }
+    for (const check of services.messageChecks) {
+      if ((await untilStored(() => check(content, toKey(update_id)))) === 'goes') {
+        return 'goes';
+      }
+    }
+    return 'stays';
   }
+
+  /** The same when the update is handled again. */
+  const toKey = (updateId: number) => `${botId}.${updateId}`;
 
   function answer(
     { message, callback_query: query, channel_post: post }: Update,
@@ -106,7 +122,7 @@ export function createDispatcher({
     const verdict = moderate(update);
     inBackground(verdict);
     await untilStored(() => handleChatUpdate(update, chatUpdates, moderation.forgetAdministrators));
-    answer(update, { key: `${botId}.${update.update_id}`, verdict }, inBackground);
+    answer(update, { key: toKey(update.update_id), verdict }, inBackground);
     const move = update.my_chat_member;
     if (move !== undefined && !isPresent(move.new_chat_member)) {
       await untilStored(() => services.dueJobs.removeInChat(move.chat.id));

@@ -62,6 +62,11 @@ const rules: { readonly [T in keyof Tables]: Rule<Tables[T]> } = {
   connections: {},
   connection_attempts: {},
   kept_keys: {},
+  contents: {},
+  join_checks: {},
+  recent_joins: {},
+  last_greetings: {},
+  chat_numbers: {},
   // Of the moment: no page of another machine follows them.
   chat_events: 'left out',
   // Only objects that rows name are in a backup.

@@ -178,9 +178,16 @@ async function moveBotRecords(tx: Kysely<Tables>, oldId: number, newId: number):
   await tx.deleteFrom('topic_names').where('chat_id', '=', oldId).execute();
   await moveCounts(tx, oldId, newId);
   // Message IDs start anew in a supergroup.
-  for (const table of ['due_deletions', 'seen_messages'] as const) {
+  for (const table of ['due_deletions', 'seen_messages', 'last_greetings'] as const) {
     await tx.deleteFrom(table).where('chat_id', '=', oldId).execute();
   }
+  // Telegram tells of joins and tasks in supergroups alone.
+  for (const table of ['join_checks', 'recent_joins'] as const) {
+    await tx.deleteFrom(table).where('chat_id', '=', oldId).execute();
+  }
+  await tx.updateTable('contents').set({ chat_id: newId }).where('chat_id', '=', oldId).execute();
+  await moveRows(tx, 'chat_numbers', { oldId, newId });
+  await tx.deleteFrom('chat_numbers').where('chat_id', '=', oldId).execute();
   await moveMemberRecords(tx, oldId, newId);
   // The bot was in the group before, so the user who upgraded it has not added the bot.
   await tx.deleteFrom('due_hints').where('chat_id', 'in', [oldId, newId]).execute();
@@ -273,6 +280,7 @@ async function moveRows(
     | 'topics'
     | 'topic_settings'
     | 'chat_values'
+    | 'chat_numbers'
     | 'topic_names'
     | 'approvals',
   { oldId, newId }: { oldId: number; newId: number },

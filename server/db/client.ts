@@ -41,7 +41,7 @@ import {
   numberLeases,
   restorePictures,
 } from './migrations/0010-0019.ts';
-import { addSeveralMachines } from './migrations/0020-several-machines.ts';
+import { addNewcomersAndContents, addSeveralMachines } from './migrations/0020-0029.ts';
 import { type TableMigration } from './migrations/in-order.ts';
 import {
   createLocalNotifications,
@@ -72,6 +72,7 @@ export const migrations: Readonly<Record<string, TableMigration>> = {
   '0018-moderate-members': moderateMembers,
   '0019-trust': addTrust,
   '0020-several-machines': addSeveralMachines,
+  '0021-newcomers-and-contents': addNewcomersAndContents,
 };
 
 export type Database = {

@@ -105,6 +105,12 @@ const rules: Rules = {
   loose_objects: holdsNoUser,
   bot_positions: holdsNoUser,
   kept_keys: holdsNoUser,
+  // What the bot says in a chat belongs to the chat.
+  contents: holdsNoUser,
+  join_checks: { own: 'telegram_id' },
+  recent_joins: { own: 'telegram_id' },
+  last_greetings: holdsNoUser,
+  chat_numbers: holdsNoUser,
   schema_versions: holdsNoUser,
 };
 

@@ -5,7 +5,9 @@ import { type Generated } from 'kysely';
 import { type AccountEventKind } from '#contract/endpoints/account-events';
 import { type ActionKind } from '#contract/endpoints/chat-members';
 
-export type Tables = {
+import { type NewcomerTables } from './newcomer-tables.ts';
+
+export type Tables = NewcomerTables & {
   people: {
     telegram_id: number;
     email: string;
@@ -331,6 +333,8 @@ export type Tables = {
     leased_until: Generated<number>;
     /** Counts the leases of the row. */
     epoch: Generated<number>;
+    /** Where the message is; null where that is not known. */
+    topic_id: Generated<number | null>;
   };
   /**
    * Updates of Telegram. `payload` is the update as JSON until it is handled. `chat_id` is 0 where there is

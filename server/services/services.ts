@@ -1,4 +1,6 @@
 /** Puts the modules together, once per server. A module's index.ts says what it offers. */
+import { type Message } from 'grammy/types';
+
 import { type Dependencies } from '#server/app/dependencies';
 import { createAccounts, createExports } from '#services/accounts';
 import { createChats } from '#services/chats';
@@ -12,6 +14,9 @@ import { createLimiter } from './limiter.ts';
 import { createMessages } from './messages.ts';
 import { createUsage } from './usage.ts';
 import { createVideos } from './videos.ts';
+
+/** Decides about a message of the Bot API, new or edited. Rejects when the database fails; then it is called again. */
+export type MessageCheck = (message: Message, key: string) => Promise<'stays' | 'goes'>;
 
 /** What routes and the bot work with. */
 export type Services = ReturnType<typeof createServices>;
@@ -59,8 +64,14 @@ export function createServices(deps: Dependencies) {
       });
     }
   });
+  /**
+   * What decides about a message of a group, in this order: what one deletes reaches no other. The bot handles the
+   * rest of it as a command afterwards.
+   */
+  const messageChecks: readonly MessageCheck[] = [moderation.moderation.handleMessage];
   return {
     deps,
+    messageChecks,
     limiter,
     usage,
     videos: createVideos(deps),

@@ -9,6 +9,7 @@ import { type ChatEvent } from '#contract/endpoints/chat-activity';
 import { type Dependencies } from '#server/app/dependencies';
 import { createChatValueRepository, wholeChatId } from '#server/db/chat-values';
 import { createChatRepository } from '#server/db/chats';
+import { createContentRepository } from '#server/db/contents';
 import { createLanguageRepository } from '#server/db/languages';
 import {
   type ChangedItem,
@@ -44,6 +45,7 @@ export type ChangeTransaction = {
   readonly topics: ReturnType<typeof createTopicRepository>;
   readonly values: ReturnType<typeof createChatValueRepository>;
   readonly changes: ReturnType<typeof createSettingChangeRepository>;
+  readonly contents: ReturnType<typeof createContentRepository>;
   readonly now: number;
 };
 
@@ -113,6 +115,7 @@ export function createChangeRecorder(
         topics,
         values: createChatValueRepository(tx),
         languages: createLanguageRepository(tx),
+        contents: createContentRepository(tx),
         changes,
         now,
       });

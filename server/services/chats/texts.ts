@@ -45,6 +45,15 @@ export const chatTexts = {
   tooManyTopics: (max: number) => `A chat can have at most ${max} topics.`,
   tooManyValues: (max: number) =>
     `A chat can have at most ${max} values besides its locks. Switch some commands on again first.`,
+  /** By what a chat has several of. */
+  tooManyListed: {
+    off: (max: number) => `A chat can have at most ${max} commands switched off.`,
+    filter: (max: number) => `A chat can have at most ${max} answers. Remove one first.`,
+    block: (max: number) => `A chat can block at most ${max} words and links. Remove one first.`,
+    allow: (max: number) => `A chat can have at most ${max} exceptions. Remove one first.`,
+    note: (max: number) => `A chat can have at most ${max} notes. Remove one first.`,
+  },
+  unknownContent: 'This text is not stored for this chat. Please save it again.',
   logChannelByPick: 'The log channel is picked from the list of channels in Telegram.',
   unknownSetting: 'There is no such setting',
   unknownLanguage: 'The bot does not write this language.',

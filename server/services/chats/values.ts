@@ -2,7 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { type ValuePreset, valuePresets } from '#contract/chats/value-presets';
-import { isPossibleValue, isSettable } from '#contract/chats/values';
+import {
+  isPossibleValue,
+  isSettable,
+  listContents,
+  listedMax,
+  readListedName,
+} from '#contract/chats/values';
 import { chatFieldTexts } from '#contract/endpoints/chat-texts';
 import { type Dependencies } from '#server/app/dependencies';
 import {
@@ -83,6 +89,7 @@ export function createChatValues(
       await limiter.take(limits.settingChanges, telegramId);
       return record({ ...change, chatId, by: telegramId }, async (tx) => {
         await throwIfNoTopic(tx, chatId, wanted);
+        await throwIfNoContent(tx, chatId, wanted);
         const values = await setValues(tx, chatId, wanted);
         if (values.some(({ name, becomes }) => name === 'log_channel' && becomes !== null)) {
           throw new AppError('invalid_input', { detail: (say) => say(chatTexts).logChannelByPick });
@@ -105,6 +112,7 @@ export function createChatValues(
         return null;
       }
       return record({ ...change, chatId, chatName, by }, async (tx) => {
+        await throwIfNoContent(tx, chatId, wanted);
         const values = await setValues(tx, chatId, wanted);
         return { values, isTopicNew: await addTopics(tx, chatId, listTopics(values)) };
       });
@@ -176,11 +184,51 @@ async function save(
       detail: (say) => say(chatTexts).tooManyValues(valueRules.max),
     });
   }
+  throwIfTooManyListed(stored, values);
   await tx.values.set(
     chatId,
     values.map(({ topicId, name, becomes }) => ({ topicId, name, value: becomes })),
     tx.now,
   );
+}
+
+const groupByKind = (names: Iterable<string>) =>
+  Map.groupBy(names, (name) => readListedName(name)?.kind);
+
+/** Throws `invalid_input` when the chat would have more of a kind, such as notes, than it may. */
+function throwIfTooManyListed(stored: StoredChatValues, values: readonly ChangedValue[]): void {
+  const had = groupByKind([...stored.values()].flatMap((names) => Array.from(names.keys())));
+  const added = groupByKind(values.filter(({ was }) => was === null).map(({ name }) => name));
+  const removed = groupByKind(
+    values.filter(({ becomes }) => becomes === null).map(({ name }) => name),
+  );
+  for (const [kind, names] of added) {
+    const gone = removed.get(kind)?.length ?? 0;
+    const count = (had.get(kind)?.length ?? 0) + names.length - gone;
+    if (kind !== undefined && names.length > gone && count > listedMax(kind)) {
+      throw new AppError('invalid_input', {
+        detail: (say) => say(chatTexts).tooManyListed[kind](listedMax(kind)),
+      });
+    }
+  }
+}
+
+/** Throws `invalid_input` for a value that names a content that the chat does not have. */
+async function throwIfNoContent(
+  { contents }: ChangeTransaction,
+  chatId: number,
+  wanted: WantedValues,
+): Promise<void> {
+  const ids = new Set(
+    [...wanted.values()].flatMap((values) =>
+      Object.entries(values).flatMap(([name, value]) => listContents(name, value)),
+    ),
+  );
+  const found = ids.size === 0 ? [] : await contents.list([...ids]);
+  const known = found.filter((content) => content.chatId === chatId);
+  if (known.length < ids.size) {
+    throw new AppError('invalid_input', { detail: (say) => say(chatTexts).unknownContent });
+  }
 }
 
 /** What must change to get the wanted values. */

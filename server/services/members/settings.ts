@@ -9,7 +9,7 @@ import {
 import { wholeChatId } from '#server/db/chat-values';
 import { type ChatValueService } from '#services/chats';
 
-/** `log_channel` is undefined where the chat has none. */
+/** Undefined where nothing is stored and there is no default, such as a log channel. */
 export type ChatSettings = {
   readonly [Name in ValueName]: (typeof valueDefaults)[Name] | ChatValues[Name];
 } & {
@@ -34,6 +34,28 @@ export async function readSettings(
     quiet_actions: readValue(whole, 'quiet_actions'),
     log_channel: readValue(whole, 'log_channel'),
     log_categories: readValue(whole, 'log_categories'),
+    captcha_mode: readValue(whole, 'captcha_mode'),
+    captcha_seconds: readValue(whole, 'captcha_seconds'),
+    captcha_over: readValue(whole, 'captcha_over'),
+    raid_until: readValue(whole, 'raid_until'),
+    raid_seconds: readValue(whole, 'raid_seconds'),
+    raid_auto: readValue(whole, 'raid_auto'),
+    attack: readValue(whole, 'attack'),
+    welcome: readValue(whole, 'welcome'),
+    welcome_content: readValue(whole, 'welcome_content'),
+    welcome_to: readValue(whole, 'welcome_to'),
+    welcome_keep: readValue(whole, 'welcome_keep'),
+    goodbye: readValue(whole, 'goodbye'),
+    goodbye_content: readValue(whole, 'goodbye_content'),
+    clean_service: readValue(whole, 'clean_service'),
+    rules_content: readValue(whole, 'rules_content'),
+    rules_public: readValue(whole, 'rules_public'),
+    blocklist_action: readValue(whole, 'blocklist_action'),
+    flood: readValue(whole, 'flood'),
+    flood_action: readValue(whole, 'flood_action'),
+    reaction_limit: readValue(whole, 'reaction_limit'),
+    reactions_unwanted: readValue(whole, 'reactions_unwanted'),
+    reactions_of_banned: readValue(whole, 'reactions_of_banned'),
     isOff: (command, topicId) =>
       isSet(wholeChatId, offName(command)) || isSet(topicId, offName(command)),
   };

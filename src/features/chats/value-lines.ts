@@ -1,8 +1,16 @@
 /** Writes the values of a chat in words. */
-import { readValue, type ValueName, valueDefaults, type WarnAction } from '#contract/chats/values';
+import {
+  type BlockAction,
+  readListedName,
+  readValue,
+  type ValueName,
+  valueDefaults,
+  type WarnAction,
+} from '#contract/chats/values';
 import { commandTable, isCommandId } from '#contract/commands/index';
 import { joinList } from '#lib/format';
 
+import { momentText } from './moderation/times.ts';
 import { valueTexts as texts } from './value-texts.ts';
 
 const minute = 60;
@@ -40,9 +48,9 @@ export function timeText(seconds: number): string {
 }
 
 /** "mute for 1 day", as a part of a sentence. */
-export function actText(action: WarnAction): string {
-  if (action.kind === 'kick') {
-    return texts.act.kick;
+export function actText(action: WarnAction | BlockAction): string {
+  if (action.kind === 'kick' || action.kind === 'delete' || action.kind === 'warn') {
+    return texts.act[action.kind];
   }
   return action.seconds === undefined
     ? texts.act[`${action.kind}ForGood`]
@@ -72,6 +80,67 @@ const lines = {
       ? line.logCategoriesOff
       : line.logCategories(joinList(categories.map((name) => texts.categories[name])));
   },
+  captcha_mode: (value) => line.captchaMode(texts.captcha[read(value, 'captcha_mode')]),
+  captcha_seconds: (value) => line.captchaSeconds(timeText(read(value, 'captcha_seconds'))),
+  captcha_over: (value) =>
+    read(value, 'captcha_over') === 'kick' ? line.captchaKick : line.captchaMute,
+  raid_until: (value) => {
+    const until = read(value, 'raid_until');
+    return until === undefined ? line.raidOff : line.raidUntil(momentText(until));
+  },
+  raid_seconds: (value) => line.raidSeconds(timeText(read(value, 'raid_seconds'))),
+  raid_auto: (value) => {
+    const count = read(value, 'raid_auto');
+    return count === 'off' ? line.raidAutoOff : line.raidAuto(count);
+  },
+  attack: (value) => {
+    const attack = read(value, 'attack');
+    return attack === undefined ? line.attackOff : line.attack(momentText(attack.until));
+  },
+  welcome: (value) => (read(value, 'welcome') ? line.welcomeOn : line.welcomeOff),
+  welcome_content: (value) =>
+    read(value, 'welcome_content') === undefined ? line.welcomeContentOff : line.welcomeContent,
+  welcome_to: (value) =>
+    read(value, 'welcome_to') === 'everyone' ? line.welcomeToAll : line.welcomeToNewcomer,
+  welcome_keep: (value) => {
+    const keep = read(value, 'welcome_keep');
+    return keep === 'off' ? line.welcomeKeepOff : line.welcomeKeep(timeText(keep));
+  },
+  goodbye: (value) => (read(value, 'goodbye') ? line.goodbyeOn : line.goodbyeOff),
+  goodbye_content: (value) =>
+    read(value, 'goodbye_content') === undefined ? line.goodbyeContentOff : line.goodbyeContent,
+  clean_service: (value) => {
+    const kinds = read(value, 'clean_service');
+    return kinds.length === 0
+      ? line.cleanServiceOff
+      : line.cleanService(joinList(kinds.map((name) => texts.services[name])));
+  },
+  rules_content: (value) =>
+    read(value, 'rules_content') === undefined ? line.rulesOff : line.rules,
+  rules_public: (value) => (read(value, 'rules_public') ? line.rulesPublic : line.rulesPrivate),
+  blocklist_action: (value) => line.blocklistAction(actText(read(value, 'blocklist_action'))),
+  flood: (value) => {
+    const flood = read(value, 'flood');
+    if (flood === 'off') {
+      return line.floodOff;
+    }
+    return flood.seconds === undefined
+      ? line.flood(flood.count)
+      : line.floodIn(flood.count, timeText(flood.seconds));
+  },
+  flood_action: (value) => line.floodAction(actText(read(value, 'flood_action'))),
+  reaction_limit: (value) => {
+    const count = read(value, 'reaction_limit');
+    return count === 'off' ? line.reactionLimitOff : line.reactionLimit(count);
+  },
+  reactions_unwanted: (value) => {
+    const unwanted = read(value, 'reactions_unwanted');
+    return unwanted.length === 0
+      ? line.reactionsUnwantedOff
+      : line.reactionsUnwanted(unwanted.join(' '));
+  },
+  reactions_of_banned: (value) =>
+    read(value, 'reactions_of_banned') ? line.reactionsOfBannedOn : line.reactionsOfBannedOff,
 } as const satisfies Readonly<Record<ValueName, (value: unknown) => string>>;
 
 function read<Name extends ValueName>(value: unknown, name: Name) {
@@ -101,6 +170,11 @@ export function valueLine(name: string, value: unknown): string {
   const command = switchedCommand(name);
   if (command !== undefined) {
     return value === true ? line.commandOff(command) : line.commandOn(command);
+  }
+  const listed = readListedName(name);
+  if (listed !== undefined && listed.kind !== 'off') {
+    const { kind, key } = listed;
+    return value === null ? line[`${kind}Off`](key) : line[kind](key);
   }
   const write = Object.entries(lines).find(([known]) => known === name)?.[1];
   return write?.(value) ?? name;

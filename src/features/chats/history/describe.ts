@@ -104,7 +104,11 @@ function describeValues({ values }: Change, names: Names): string | undefined {
     const toText = only.becomes === true ? texts.value.commandOff : texts.value.commandOn;
     return toText(author, command, where);
   }
-  return sentences.find(([name]) => name === only.name)?.[1](becoming, names);
+  const say = sentences.find(([name]) => name === only.name)?.[1];
+  const line = valueLine(only.name, only.becomes);
+  // A name that this version does not know says nothing.
+  const other = line === only.name ? undefined : texts.value.other(author, line);
+  return say?.(becoming, names) ?? other;
 }
 
 type Describe = (becoming: Readonly<Record<string, unknown>>, names: Names) => string;
@@ -140,7 +144,7 @@ const byName = {
           joinList(categories.map((name) => valueTexts.categories[name])),
         );
   },
-} as const satisfies Readonly<Record<ValueName, Describe>>;
+} as const satisfies Partial<Readonly<Record<ValueName, Describe>>>;
 
 const sentences: readonly (readonly [string, Describe])[] = Object.entries(byName);
 

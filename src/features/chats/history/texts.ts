@@ -62,6 +62,8 @@ export const historyTexts = {
       `${author} switched ${command} on in ${where}`,
     commandOff: (author: string, command: string, where: string) =>
       `${author} switched ${command} off in ${where}`,
+    /** `line` is what counts now, such as "Flood: not limited". */
+    other: (author: string, line: string) => `${author} changed a setting. ${line}`,
   },
   /** In the place of a topic’s title. */
   wholeChat: 'the whole chat',

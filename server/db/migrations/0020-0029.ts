@@ -1,7 +1,7 @@
 /** What several machines share: events, leases that are counted, objects that no row holds, and positions in the log of updates. */
 import { inOrder } from './in-order.ts';
 
-const statements = [
+const severalMachines = [
   // The transaction that wrote a row, by which readers find what was committed after their last read.
   `create table chat_events (
     id text primary key,
@@ -58,4 +58,68 @@ const statements = [
   )`,
 ];
 
-export const addSeveralMachines = inOrder(statements, { oldestCode: '0019-trust' });
+export const addSeveralMachines = inOrder(severalMachines, { oldestCode: '0019-trust' });
+
+const newcomersAndContents = [
+  // A content never changes: a setting that is changed names another one.
+  `create table contents (
+    id text primary key,
+    chat_id bigint not null,
+    body text not null,
+    created_at bigint not null
+  )`,
+  'create index contents_of_chat on contents (chat_id)',
+  'create index contents_by_time on contents (created_at)',
+  `create table join_checks (
+    chat_id bigint not null,
+    telegram_id bigint not null,
+    kind text not null,
+    state text not null,
+    answer_hash text,
+    tries bigint not null default 0,
+    query text,
+    message_ids text not null default '[]',
+    language text not null default 'en',
+    started_at bigint not null,
+    due_at bigint not null,
+    settled_at bigint,
+    primary key (chat_id, telegram_id)
+  )`,
+  `create index join_checks_open on join_checks (chat_id) where state = 'open'`,
+  'create index join_checks_of_person on join_checks (telegram_id)',
+  'create index join_checks_by_end on join_checks (settled_at)',
+  // The joins of the last day: what greets, counts and protects looks at them.
+  `create table recent_joins (
+    chat_id bigint not null,
+    telegram_id bigint not null,
+    at bigint not null,
+    key text not null,
+    greeted bigint not null default 0,
+    primary key (chat_id, telegram_id)
+  )`,
+  'create index recent_joins_by_time on recent_joins (at)',
+  'create index recent_joins_of_chat on recent_joins (chat_id, at)',
+  // The newest greeting of a chat, which goes when the next comes.
+  `create table last_greetings (
+    chat_id bigint primary key,
+    message_id bigint not null,
+    sent_at bigint not null
+  )`,
+  // How often something happened in a chat, by hour; topic -1 is the whole chat.
+  `create table chat_numbers (
+    chat_id bigint not null,
+    topic_id bigint not null,
+    name text not null,
+    hour bigint not null,
+    count bigint not null,
+    primary key (chat_id, hour, name, topic_id)
+  )`,
+  'create index chat_numbers_by_time on chat_numbers (hour)',
+  // In which topic a message is deleted, for the numbers; null where that is not known.
+  'alter table due_deletions add column topic_id bigint',
+];
+
+/** Who joins and what is asked of them, contents that the bot sends, and the numbers of chats. */
+export const addNewcomersAndContents = inOrder(newcomersAndContents, {
+  oldestCode: '0020-several-machines',
+});

@@ -1,0 +1,220 @@
+/** Stores what is asked of who joins, who joined within the last day, and the newest greetings. Times are epoch milliseconds. */
+import { type Kysely, type Selectable, type Updateable } from 'kysely';
+import * as v from 'valibot';
+
+import { type JoinCheckKind, type JoinCheckState } from './newcomer-tables.ts';
+import { type Tables } from './tables.ts';
+
+export type JoinCheck = {
+  readonly chatId: number;
+  readonly telegramId: number;
+  readonly kind: JoinCheckKind;
+  readonly state: JoinCheckState;
+  /** A keyed hash of the right answer; undefined while no task is set. */
+  readonly answerHash: string | undefined;
+  /** Wrong answers. */
+  readonly tries: number;
+  /** Sealed; undefined where Telegram has sent none. */
+  readonly query: string | undefined;
+  /** Messages in the chat that go when it is settled. */
+  readonly messageIds: readonly number[];
+  readonly language: string;
+  readonly startedAt: number;
+  readonly dueAt: number;
+  readonly settledAt: number | undefined;
+};
+
+export type NewJoinCheck = Omit<JoinCheck, 'state' | 'tries' | 'settledAt'>;
+
+const idList = v.pipe(v.string(), v.parseJson(), v.array(v.number()));
+
+const toCheck = (row: Selectable<Tables['join_checks']>): JoinCheck => ({
+  chatId: row.chat_id,
+  telegramId: row.telegram_id,
+  kind: row.kind,
+  state: row.state,
+  answerHash: row.answer_hash ?? undefined,
+  tries: row.tries,
+  query: row.query ?? undefined,
+  messageIds: v.parse(idList, row.message_ids),
+  language: row.language,
+  startedAt: row.started_at,
+  dueAt: row.due_at,
+  settledAt: row.settled_at ?? undefined,
+});
+
+export function createJoinCheckRepository(db: Kysely<Tables>) {
+  const one = (chatId: number, telegramId: number) =>
+    db
+      .selectFrom('join_checks')
+      .selectAll()
+      .where('chat_id', '=', chatId)
+      .where('telegram_id', '=', telegramId);
+
+  /** Changes a check that is open. Returns it as it is then; undefined when it was settled before. */
+  async function changeOpen(
+    { chatId, telegramId }: Pick<JoinCheck, 'chatId' | 'telegramId'>,
+    values: Updateable<Tables['join_checks']>,
+  ): Promise<JoinCheck | undefined> {
+    const row = await db
+      .updateTable('join_checks')
+      .set(values)
+      .where('chat_id', '=', chatId)
+      .where('telegram_id', '=', telegramId)
+      .where('state', '=', 'open')
+      .returningAll()
+      .executeTakeFirst();
+    return row && toCheck(row);
+  }
+
+  return {
+    changeOpen,
+
+    async find(chatId: number, telegramId: number): Promise<JoinCheck | undefined> {
+      const row = await one(chatId, telegramId).executeTakeFirst();
+      return row && toCheck(row);
+    },
+
+    /** Begins a check, unless the person has an open one there. Returns whether it was begun. */
+    async begin(check: NewJoinCheck): Promise<boolean> {
+      const values = {
+        kind: check.kind,
+        state: 'open' as const,
+        answer_hash: check.answerHash ?? null,
+        tries: 0,
+        query: check.query ?? null,
+        message_ids: JSON.stringify(check.messageIds),
+        language: check.language,
+        started_at: check.startedAt,
+        due_at: check.dueAt,
+        settled_at: null,
+      };
+      const row = await db
+        .insertInto('join_checks')
+        .values({ chat_id: check.chatId, telegram_id: check.telegramId, ...values })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['chat_id', 'telegram_id'])
+            .doUpdateSet(values)
+            .where('join_checks.state', '!=', 'open'),
+        )
+        .returning('chat_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Ends a check. Of several callers one gets it, as it was ended; the others get undefined. */
+    settle: (
+      who: Pick<JoinCheck, 'chatId' | 'telegramId'>,
+      state: Exclude<JoinCheckState, 'open'>,
+      now: number,
+    ): Promise<JoinCheck | undefined> => changeOpen(who, { state, settled_at: now }),
+
+    /** The open checks of a chat, the newest first. */
+    async listOpen(chatId: number, limit: number): Promise<readonly JoinCheck[]> {
+      const rows = await db
+        .selectFrom('join_checks')
+        .selectAll()
+        .where('chat_id', '=', chatId)
+        .where('state', '=', 'open')
+        .orderBy('started_at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(toCheck);
+    },
+
+    /** The chats that have an open check; for what is kept in memory. */
+    async listChats(): Promise<readonly number[]> {
+      const rows = await db
+        .selectFrom('join_checks')
+        .select('chat_id')
+        .where('state', '=', 'open')
+        .distinct()
+        .execute();
+      return rows.map(({ chat_id }) => chat_id);
+    },
+
+    /** Removes checks that were settled before a time. */
+    async removeSettledBefore(time: number): Promise<void> {
+      await db.deleteFrom('join_checks').where('settled_at', '<', time).execute();
+    },
+  };
+}
+
+export function createRecentJoinRepository(db: Kysely<Tables>) {
+  return {
+    /** Notes a join. Returns false when this update was noted before; a later join of the same person counts anew. */
+    async add(join: {
+      readonly chatId: number;
+      readonly telegramId: number;
+      readonly at: number;
+      readonly key: string;
+    }): Promise<boolean> {
+      const { chatId, telegramId, at, key } = join;
+      const row = await db
+        .insertInto('recent_joins')
+        .values({ chat_id: chatId, telegram_id: telegramId, at, key })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['chat_id', 'telegram_id'])
+            .doUpdateSet({ at, key, greeted: 0 })
+            .where('recent_joins.key', '!=', key),
+        )
+        .returning('chat_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Who has joined since a time, the earliest first. */
+    async listSince(
+      chatId: number,
+      since: number,
+    ): Promise<readonly { readonly telegramId: number; readonly at: number }[]> {
+      const rows = await db
+        .selectFrom('recent_joins')
+        .select(['telegram_id', 'at'])
+        .where('chat_id', '=', chatId)
+        .where('at', '>=', since)
+        .orderBy('at')
+        .execute();
+      return rows.map(({ telegram_id: telegramId, at }) => ({ telegramId, at }));
+    },
+
+    /** Marks who is greeted now. Of several callers one gets true. */
+    async beginGreeting(chatId: number, telegramId: number): Promise<boolean> {
+      const row = await db
+        .updateTable('recent_joins')
+        .set({ greeted: 1 })
+        .where('chat_id', '=', chatId)
+        .where('telegram_id', '=', telegramId)
+        .where('greeted', '=', 0)
+        .returning('chat_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async removeBefore(time: number): Promise<void> {
+      await db.deleteFrom('recent_joins').where('at', '<', time).execute();
+    },
+
+    /** Makes a greeting the newest of its chat. Returns the ID of the one before. */
+    async replaceGreeting(
+      chatId: number,
+      messageId: number,
+      now: number,
+    ): Promise<number | undefined> {
+      const before = await db
+        .selectFrom('last_greetings')
+        .select('message_id')
+        .where('chat_id', '=', chatId)
+        .executeTakeFirst();
+      const newest = { message_id: messageId, sent_at: now };
+      await db
+        .insertInto('last_greetings')
+        .values({ chat_id: chatId, ...newest })
+        .onConflict((conflict) => conflict.column('chat_id').doUpdateSet(newest))
+        .execute();
+      return before?.message_id;
+    },
+  };
+}
