@@ -73,6 +73,11 @@ export const settingNames: readonly string[] = specifiedTypes.map(settingName);
 /** The setting names that only our server accepts. A topic without one of them allows that type. */
 export const moreSettingNames: readonly string[] = moreTypes.map(settingName);
 
+const allSettingNames: ReadonlySet<string> = new Set([...settingNames, ...moreSettingNames]);
+
+/** Whether it is the setting of a message type, and no other reason to delete a message. */
+export const isMessageSetting = (name: string): boolean => allSettingNames.has(name);
+
 const labels: Readonly<Record<string, string>> = messageTypeLabels satisfies Record<
   MessageType,
   string

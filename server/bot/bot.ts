@@ -66,7 +66,7 @@ function createBot(
 ): Bot {
   const { env, log, clock } = deps;
   const botId = readBotId(env);
-  const { userLanguages, deletionCounts, outbox } = services;
+  const { userLanguages, deletionCounts, chatNumbers, outbox } = services;
   const offered = offeredCommands(env);
   const chatMenus = createChatMenus(api, deps, { offered, services });
   const stopping = new AbortController();
@@ -131,6 +131,7 @@ function createBot(
   return {
     start: () => {
       deletionCounts.start();
+      chatNumbers.start();
       userLanguages.start();
       getPrepared().catch(onFailedStart);
       handling.start();
@@ -145,6 +146,7 @@ function createBot(
       await menuButtons?.settled();
       // The deletions that were begun are counted.
       await deletionCounts.stop();
+      await chatNumbers.stop();
       await userLanguages.stop();
     },
 

@@ -12,6 +12,8 @@ export type Deletion = {
   readonly setting: string | undefined;
   /** When Telegram does not delete it any more. */
   readonly giveUpAt: number;
+  /** Where it is, for the numbers of the chat; 0 is General. */
+  readonly topicId?: number | undefined;
 };
 
 /** In the place of a setting: an administrator has had the message deleted. */
@@ -30,7 +32,7 @@ export type ClaimedDeletion = DueDeletion & {
 
 type Claimed = Pick<ClaimedDeletion, 'chatId' | 'messageId' | 'epoch'>;
 
-/** Both databases limit the values of a statement; a row has six. */
+/** Both databases limit the values of a statement; a row has seven. */
 const rowsPerStatement = 1000;
 
 export function createDueDeletionRepository({ db, engine }: Database) {
@@ -51,6 +53,7 @@ export function createDueDeletionRepository({ db, engine }: Database) {
               setting: deletion.setting ?? null,
               sender_id: deletion.senderId ?? null,
               give_up_at: deletion.giveUpAt,
+              topic_id: deletion.topicId ?? null,
             })),
           )
           .onConflict((conflict) =>
@@ -162,7 +165,7 @@ async function claimDue(
         eb.selectFrom('due').select(['chat_id', 'message_id']).$asTuple('chat_id', 'message_id'),
       ),
     )
-    .returning(['chat_id', 'message_id', 'setting', 'sender_id', 'give_up_at', 'epoch'])
+    .returning(['chat_id', 'message_id', 'setting', 'sender_id', 'give_up_at', 'topic_id', 'epoch'])
     .execute();
   return rows
     .map((row) => ({
@@ -171,6 +174,7 @@ async function claimDue(
       setting: row.setting ?? undefined,
       senderId: row.sender_id ?? undefined,
       giveUpAt: row.give_up_at,
+      topicId: row.topic_id ?? undefined,
       epoch: row.epoch,
     }))
     .toSorted((one, other) => one.chatId - other.chatId || one.messageId - other.messageId);

@@ -237,6 +237,9 @@ export const eventRules = {
 /** Counts of deleted messages; a week of them is shown. */
 export const deletionRules = { keptMs: 8 * day } as const;
 
+/** The numbers of chats; 30 days of them are shown. */
+export const numberRules = { keptMs: 31 * day } as const;
+
 /** Updates of Telegram: how many are handled at the same time, and what is stored of them. */
 export const inboxRules = {
   /**

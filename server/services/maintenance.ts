@@ -6,6 +6,7 @@ import { createActionRepository } from '#server/db/actions';
 import { createApprovalRepository } from '#server/db/approvals';
 import { removeOldUpdates } from '#server/db/bot-inbox';
 import { removeOldEvents } from '#server/db/chat-events';
+import { createChatNumberRepository } from '#server/db/chat-numbers';
 import { createChatValueRepository } from '#server/db/chat-values';
 import { type Database } from '#server/db/client';
 import {
@@ -32,6 +33,7 @@ import {
   inboxRules,
   longestWindowMs,
   memberRules,
+  numberRules,
   peopleRules,
   seenMessageRules,
   toldNameRules,
@@ -65,6 +67,7 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await createRateBucketRepository(db).removeBefore(now - longestWindowMs);
   await createModelNameRepository(db).removeBefore(now - toldNameRules.keptMs);
   await createDeletionRepository(db).removeBefore(now - deletionRules.keptMs);
+  await createChatNumberRepository(db).removeBefore(now - numberRules.keptMs);
   await removeOldUpdates(database, {
     handledBefore: now - inboxRules.keptMs,
     receivedBefore: now - inboxRules.openForMs,

@@ -10,6 +10,7 @@ import { createMembers } from '#services/members';
 import { createModeration } from '#services/moderation';
 import { createPublicApi } from '#services/public-api';
 
+import { createChatNumbers } from './chat-numbers.ts';
 import { createLimiter } from './limiter.ts';
 import { createMessages } from './messages.ts';
 import { createUsage } from './usage.ts';
@@ -27,7 +28,8 @@ export function createServices(deps: Dependencies) {
   const usage = createUsage(deps);
   const accounts = createAccounts(deps, { limiter, messages });
   const chats = createChats(deps, { limiter, messages, ...accounts });
-  const moderation = createModeration(deps, chats);
+  const chatNumbers = createChatNumbers(deps, chats.chatValues);
+  const moderation = createModeration(deps, { ...chats, chatNumbers });
   const members = createMembers(deps, { limiter, ...chats, ...moderation });
   const connections = createConnections(deps, { limiter, messages, ...accounts });
   const images = createImages(deps, { limiter, usage, ...accounts });
@@ -72,6 +74,7 @@ export function createServices(deps: Dependencies) {
   return {
     deps,
     messageChecks,
+    chatNumbers,
     limiter,
     usage,
     videos: createVideos(deps),

@@ -1,4 +1,6 @@
 /** Sends deletions to Telegram, chat by chat, and decides what Telegram's answers mean. */
+import { isMessageSetting } from '#contract/chats/message-types';
+import { deletedName } from '#contract/chats/numbers';
 import { type Dependencies } from '#server/app/dependencies';
 import { deletedByCommand, type Deletion } from '#server/db/due-deletions';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
@@ -6,6 +8,7 @@ import { Unfinished } from '#server/lib/errors';
 import { currentHold, type Hold } from '#server/lib/holding';
 import { createMemoryCache } from '#server/lib/memory-cache';
 import { metrics } from '#server/lib/telemetry';
+import { type ChatNumbers } from '#server/services/chat-numbers';
 import { createPauses, type Pauses, type SharedPauses } from '#server/services/telegram-pauses';
 import { type DeletionOutcome } from '#server/upstream/telegram/calls';
 
@@ -49,6 +52,7 @@ type Lane = { jobs: Job[]; isSending: boolean };
 type Needs = Pick<Dependencies, 'telegramBot' | 'clock' | 'log'>;
 type Tools = {
   readonly counts: DeletionCounts;
+  readonly numbers: Pick<ChatNumbers, 'count'>;
   readonly rights: DeletionRights;
   readonly onUpgrade: (oldId: number, newId: number) => Promise<void>;
   /** The pauses of other processes. */
@@ -177,7 +181,7 @@ function createCall({ telegramBot, log }: Needs) {
  */
 function createSender(
   deps: Needs,
-  { counts, rights, onUpgrade, pauses }: Tools & { readonly pauses: Pauses },
+  { counts, numbers, rights, onUpgrade, pauses }: Tools & { readonly pauses: Pauses },
 ): (chatId: number, jobs: readonly Job[]) => Promise<void> {
   const { clock } = deps;
   const call = createCall(deps);
@@ -206,9 +210,12 @@ function createSender(
   async function saveSuccess(chatId: number, jobs: readonly Job[]): Promise<void> {
     // Of several messages Telegram skips those that are gone already, and does not say which.
     const isCertain = jobs.length === 1;
-    for (const { setting } of jobs) {
+    for (const { setting, topicId } of jobs) {
       if (setting !== undefined && setting !== deletedByCommand) {
-        counts.add(chatId, setting, isCertain);
+        numbers.count(chatId, deletedName(setting), { topicId });
+        if (isMessageSetting(setting)) {
+          counts.add(chatId, setting, isCertain);
+        }
       }
     }
     if (!jobs.every(isOwn)) {

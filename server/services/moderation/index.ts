@@ -1,5 +1,6 @@
 /** Puts the moderation services together. The rest of the server imports this module only from here. */
 import { type Dependencies } from '#server/app/dependencies';
+import { type ChatNumbers } from '#server/services/chat-numbers';
 import { createSharedPauses } from '#server/services/telegram-pauses';
 import { type ChatEvents, type ChatUpgrades } from '#services/chats';
 
@@ -12,17 +13,22 @@ import { createDeletionScheduler } from './deletion-scheduler.ts';
 import { createMessageModeration } from './moderation.ts';
 import { createDeletionRights } from './rights.ts';
 
-type Chats = { readonly chatEvents: ChatEvents; readonly chatUpgrades: ChatUpgrades };
+type Tools = {
+  readonly chatEvents: ChatEvents;
+  readonly chatUpgrades: ChatUpgrades;
+  readonly chatNumbers: Pick<ChatNumbers, 'count'>;
+};
 
 export function createModeration(
   deps: Dependencies,
-  { chatEvents: events, chatUpgrades: upgrades }: Chats,
+  { chatEvents: events, chatUpgrades: upgrades, chatNumbers: numbers }: Tools,
 ) {
   const deletionCounts = createDeletionCounts(deps);
   const rights = createDeletionRights(deps, events);
   const administrators = createAdministrators(deps, { events, rights });
   const queue = createDeletionQueue(deps, {
     counts: deletionCounts,
+    numbers,
     rights,
     onUpgrade: (oldId, newId) => upgrades.upgrade(oldId, newId),
     shared: createSharedPauses(deps, events),

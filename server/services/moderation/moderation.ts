@@ -51,7 +51,7 @@ export function createMessageModeration(
   }
 
   function toDeletions(
-    { chatId, sentAt }: IncomingMessage,
+    { chatId, topicId, sentAt }: IncomingMessage,
     type: MessageType,
     messageIds: Iterable<number>,
   ) {
@@ -62,6 +62,7 @@ export function createMessageModeration(
         messageId,
         setting: settingName(type),
         giveUpAt: (sentAt ?? clock()) + deletableForMs,
+        topicId,
       }));
   }
 
