@@ -26,6 +26,33 @@ export const valueTexts = {
     warn: 'warn',
   },
 
+  /** How a value is chosen. */
+  choice: {
+    kinds: {
+      mute: 'Mute',
+      ban: 'Ban',
+      kick: 'Kick',
+      delete: 'Only delete',
+      warn: 'Warn',
+    },
+    lasting: 'For how long',
+    forGood: 'For good',
+    otherTime: 'Another time...',
+    time: 'Time',
+    timeHint: (from: string, to: string) => `Such as 30m, 2h, 3d or 1w: from ${from} to ${to}.`,
+    timeInvalid: (from: string, to: string) =>
+      `Please enter a time between ${from} and ${to}, such as 2h.`,
+    shortTimeHint: (from: string, to: string) => `Such as 30s or 2m: from ${from} to ${to}.`,
+    shortTimeInvalid: (from: string, to: string) =>
+      `Please enter a time between ${from} and ${to}, such as 30s.`,
+    otherCount: 'Another number...',
+    count: 'Number',
+    countHint: (min: number, max: number) => `From ${min} to ${max}.`,
+    countInvalid: (min: number, max: number) =>
+      `Please enter a whole number between ${min} and ${max}.`,
+    set: 'Set',
+  },
+
   captcha: {
     off: 'nothing is asked',
     button: 'a button',
@@ -67,6 +94,8 @@ export const valueTexts = {
     reportsOff: 'Members may not report messages',
     trustOn: 'Anonymous administrators act at once',
     trustOff: 'Anonymous administrators show who they are first',
+    sharedBansOn: 'Bans are shared with the chats of the community and the owner',
+    sharedBansOff: 'Bans are not shared',
     quietOn: 'Answers about bans and the like are seen by the administrator alone',
     quietOff: 'Answers about bans and the like are seen by all',
     logChannel: (title: string) => `Log channel: ${title}`,

@@ -1,7 +1,7 @@
 /** The tab "Log and commands": the log channel, reports, how the bot answers, and commands for members. */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Megaphone, Plus, Trash2 } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
+import { useState } from 'react';
 
 import {
   type ChatValues,
@@ -25,7 +25,6 @@ import { Notice } from '#ui/notice';
 import { Cell, Section } from '#ui/section';
 import { SelectField } from '#ui/select-field';
 import { Spinner } from '#ui/spinner';
-import { Switch } from '#ui/switch';
 
 import { useChooseValue } from '../choose-value.ts';
 import { handleLostAccess } from '../failed-writes.ts';
@@ -33,6 +32,7 @@ import { byTopicId, topicTitle } from '../names.ts';
 import { Pending } from '../pending.tsx';
 import { useAction } from '../use-action.ts';
 import { valueLine } from '../value-lines.ts';
+import { SwitchCell } from '../value-rows.tsx';
 import { valueTexts } from '../value-texts.ts';
 import { isSame, readShown, useShownValues, valueQuery } from '../value-writes.ts';
 import { logTexts as texts } from './texts.ts';
@@ -324,43 +324,5 @@ function MemberCommands({ chat }: { readonly chat: Chat }) {
         );
       })}
     </Section>
-  );
-}
-
-/** How long a switch refuses further presses, as the toggles of message types do. */
-const lockMs = 150;
-
-type SwitchCellProps = {
-  readonly title: string;
-  readonly about?: ReactNode;
-  readonly isOn: boolean;
-  readonly isDisabled?: boolean;
-  readonly onChange: (isOn: boolean) => void;
-};
-
-/** A row with a switch. */
-function SwitchCell({ title, about, isOn, isDisabled = false, onChange }: SwitchCellProps) {
-  const id = useId();
-  const [isLocked, setIsLocked] = useState(false);
-  return (
-    <Cell
-      isLabel
-      title={title}
-      subtitle={about === undefined ? undefined : <span id={id}>{about}</span>}
-      after={
-        <Switch
-          aria-label={title}
-          aria-describedby={about === undefined ? undefined : id}
-          checked={isOn}
-          disabled={isDisabled}
-          isLocked={isLocked}
-          onChange={(event) => {
-            setIsLocked(true);
-            setTimeout(() => setIsLocked(false), lockMs);
-            onChange(event.target.checked);
-          }}
-        />
-      }
-    />
   );
 }

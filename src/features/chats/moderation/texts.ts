@@ -18,16 +18,8 @@ export const moderationTexts = {
     fewer: 'One warning fewer',
     more: 'One warning more',
     action: 'At the limit',
-    kinds: { mute: 'Mute', ban: 'Ban', kick: 'Kick' },
-    lasting: 'For how long',
-    forGood: 'For good',
     expiry: 'A warning lasts',
     noExpiry: 'Until taken back',
-    other: 'Another time...',
-    otherField: 'Time',
-    otherHint: 'Such as 30m, 2h, 3d or 1w: from 30 seconds to 366 days.',
-    otherSet: 'Set',
-    otherInvalid: 'Please enter a time between 30 seconds and 366 days, such as 2h.',
   },
 
   /** `{…}` are names, or slots for them. */

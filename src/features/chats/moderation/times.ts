@@ -12,8 +12,11 @@ const units: Readonly<Record<string, number>> = {
   w: 7 * 86_400,
 };
 
-/** "1d12h" in seconds; undefined for what is no time or outside of what Telegram can. */
-export function parseTime(text: string): number | undefined {
+/** "1d12h" in seconds; undefined for what is no time or outside of the limits, which are those of Telegram at first. */
+export function parseTime(
+  text: string,
+  { min, max }: { readonly min: number; readonly max: number } = durationLimits,
+): number | undefined {
   const typed = text.replaceAll(/\s/g, '').toLowerCase();
   if (!/^(?:\d{1,9}[smhdw])+$/.test(typed)) {
     return undefined;
@@ -22,7 +25,7 @@ export function parseTime(text: string): number | undefined {
     (sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ''] ?? 0),
     0,
   );
-  return seconds >= durationLimits.min && seconds <= durationLimits.max ? seconds : undefined;
+  return seconds >= min && seconds <= max ? seconds : undefined;
 }
 
 const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
