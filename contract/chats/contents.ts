@@ -66,12 +66,13 @@ export type MediaKind = (typeof mediaKinds)[number];
 /** Media that Telegram sends without a text. */
 export const mediaWithoutCaption: ReadonlySet<MediaKind> = new Set(['sticker', 'video_note']);
 
-const media = v.strictObject({
+export const contentMedia = v.strictObject({
   kind: v.picklist(mediaKinds),
   /** Of Telegram, for the bot with this ID alone: another bot cannot send it. */
   file_id: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
   bot_id: v.pipe(v.number(), v.safeInteger()),
 });
+export type ContentMedia = v.InferOutput<typeof contentMedia>;
 
 /** Where a button leads: to an address, to the rules of the chat, or to one of its notes. */
 const button = v.pipe(
@@ -92,7 +93,7 @@ export const contentBody = v.pipe(
   v.strictObject({
     text: v.pipe(v.string(), v.maxLength(contentLimits.text)),
     entities: v.pipe(v.array(entity), v.maxLength(contentLimits.entities)),
-    media: v.optional(media),
+    media: v.optional(contentMedia),
     /** Rows. */
     buttons: v.pipe(
       v.array(v.pipe(v.array(button), v.minLength(1), v.maxLength(contentLimits.buttonsInRow))),

@@ -11,6 +11,9 @@ export const chatFieldTexts = {
   impossibleValue: (name: string) => `“${name}” cannot have this value`,
   valueCount: (max: number) => `A change names between 1 and ${max} values`,
   unknownPreset: 'There is no such preset',
+  unknownMedia: 'The bot cannot send a file of this kind',
+  fileMissing: 'Please choose a file',
+  noContentThere: 'There is no text of this name there',
   unknownService: 'There is no such service',
   videoIdMalformed: 'A video ID has only letters, digits, - and _',
 } as const;

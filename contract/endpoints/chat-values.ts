@@ -1,6 +1,7 @@
 /** The values of a chat: reading them, and changing many at once. Their history is that of the settings. */
 import * as v from 'valibot';
 
+import { contentBody } from '#contract/chats/contents';
 import { valuePresetNames } from '#contract/chats/value-presets';
 import { isPossibleValue, isSettable, wholeChat } from '#contract/chats/values';
 
@@ -19,7 +20,11 @@ export const readValues = endpoint({
   method: 'GET',
   path: '/chats/:chat_id/values',
   input: v.object({ chat_id: chatId }),
-  output: v.object({ values: storedValues }),
+  output: v.object({
+    values: storedValues,
+    /** ID → what it says, of the contents that the values name. Other backends send none. */
+    contents: v.optional(v.record(v.string(), contentBody), {}),
+  }),
 });
 
 /** What one change may name: a switch for each command in each of 500 topics. */

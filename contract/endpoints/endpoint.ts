@@ -26,7 +26,7 @@ export type Endpoint<
   readonly output: Output;
   /** The body is sent as multipart/form-data: text fields and files. Needs an account. */
   readonly isForm?: boolean;
-  /** The largest JSON body in bytes; 64 KiB when absent. */
+  /** The largest JSON body in bytes, 64 KiB when absent; of a form, its largest file. */
   readonly maxBytes?: number;
   /** The status of a successful answer; 200 when absent. */
   readonly status?: 200 | 201 | 202 | 204;
