@@ -94,6 +94,8 @@ const schemas = {
   reports: v.boolean(),
   /** Whether anonymous administrators act at once, without a button that shows who they are. */
   trust_anonymous: v.boolean(),
+  /** Whether bans count in all chats of the community, and of the same owner, that share theirs. */
+  shared_bans: v.boolean(),
   /** Whether answers about bans and the like are seen by the administrator alone. */
   quiet_actions: v.boolean(),
   /** The channel to which the bot writes what was done. */
@@ -178,6 +180,7 @@ export const valueDefaults = {
   warn_expiry: 30 * day,
   reports: true,
   trust_anonymous: false,
+  shared_bans: false,
   quiet_actions: false,
   log_channel: undefined,
   log_categories: [...logCategories],

@@ -190,6 +190,10 @@ async function handleServiceMessage(
   } else if (message.chat_owner_left !== undefined || message.chat_owner_changed !== undefined) {
     forgetAdministrators(chat.id);
     await chatUpdates.ownerChanged(chat.id);
+  } else if (message.community_chat_added !== undefined) {
+    await chatUpdates.communityChanged(chat.id, message.community_chat_added.community.id);
+  } else if (message.community_chat_removed !== undefined) {
+    await chatUpdates.communityChanged(chat.id, null);
   } else if (message.new_chat_title !== undefined) {
     await chatUpdates.renamed(chat.id, message.new_chat_title);
   } else {

@@ -1,5 +1,5 @@
 /** Stores what was done to members. Times are epoch milliseconds. */
-import { type Kysely } from 'kysely';
+import { type Kysely, type Selectable } from 'kysely';
 
 import { type ActionKind } from '#contract/endpoints/chat-members';
 import { memberRules } from '#server/lib/limits';
@@ -26,7 +26,12 @@ type ActionFacts = {
   readonly until: number | undefined;
 };
 
-export type NewAction = ActionFacts & { readonly byId: number; readonly targetId: number };
+export type NewAction = ActionFacts & {
+  readonly byId: number;
+  readonly targetId: number;
+  /** The ID of the action of another chat that this one follows. */
+  readonly sharedFrom?: string | undefined;
+};
 
 export type StoredAction = ActionFacts & {
   readonly by: Person;
@@ -60,6 +65,7 @@ export function createActionRepository(db: Kysely<Tables>) {
           reason: action.reason,
           until: action.until ?? null,
           undone_at: null,
+          shared_from: action.sharedFrom ?? null,
         })
         .onConflict((conflict) => conflict.doNothing())
         .returning('id')
@@ -214,7 +220,7 @@ function createMatcher(search: string): (action: StoredAction) => boolean {
 
 async function withNames(
   db: Kysely<Tables>,
-  rows: readonly Tables['actions'][],
+  rows: readonly Selectable<Tables['actions']>[],
 ): Promise<readonly StoredAction[]> {
   const people = await findPeople(
     db,

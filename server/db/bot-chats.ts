@@ -11,6 +11,8 @@ export type BotPlace = {
   readonly isIn: boolean;
   readonly mayDelete: boolean;
   readonly isForum: boolean;
+  /** Of Telegram; null for none, undefined where it is not known. */
+  readonly communityId?: number | null | undefined;
 };
 
 /** `language` is what the bot writes there; undefined while it is not known. */
@@ -53,7 +55,13 @@ export function createBotChatRepository(db: Kysely<Tables>) {
     /** Saves the bot's place in a chat. The user who added the bot stays, and so does a name that is not given. */
     async save(
       chatId: number,
-      { isIn, mayDelete, isForum, name }: BotPlace & { readonly name: string | undefined },
+      {
+        isIn,
+        mayDelete,
+        isForum,
+        communityId,
+        name,
+      }: BotPlace & { readonly name: string | undefined },
       now: number,
     ): Promise<void> {
       const place = {
@@ -62,6 +70,7 @@ export function createBotChatRepository(db: Kysely<Tables>) {
         is_forum: Number(isForum),
         updated_at: now,
         ...(name === undefined ? {} : { chat_name: name }),
+        ...(communityId === undefined ? {} : { community_id: communityId }),
       };
       await db
         .insertInto('bot_chats')

@@ -185,6 +185,8 @@ export type Tables = NewcomerTables & {
     added_at: number | null;
     updated_at: number;
     language: string | null;
+    /** Of Telegram; null where the chat is in none, or it is not known. */
+    community_id: Generated<number | null>;
   };
   /** What Telegram was told about a bot, such as its commands in a language: a hash of each part. */
   bot_profile: {
@@ -290,6 +292,8 @@ export type Tables = NewcomerTables & {
     reason: string;
     until: number | null;
     undone_at: number | null;
+    /** The action of another chat that this one follows. */
+    shared_from: Generated<string | null>;
   };
   /** What the bot does later; `body` is JSON. The process that tries a row now has it until `held_until`. */
   due_jobs: {

@@ -117,6 +117,14 @@ const newcomersAndContents = [
   'create index chat_numbers_by_time on chat_numbers (hour)',
   // In which topic a message is deleted, for the numbers; null where that is not known.
   'alter table due_deletions add column topic_id bigint',
+  // Chats of one community, and of one owner, may share their bans.
+  'alter table bot_chats add column community_id bigint',
+  'create index bot_chats_of_community on bot_chats (community_id)',
+  'create index chat_managers_of_owner on chat_managers (owner_id)',
+  // The ban of another chat that this one follows.
+  'alter table actions add column shared_from text',
+  'create index actions_of_origin on actions (shared_from)',
+  'create index actions_of_member on actions (chat_id, target_id)',
 ];
 
 /** Who joins and what is asked of them, contents that the bot sends, and the numbers of chats. */

@@ -3,6 +3,7 @@ import { type Dependencies } from '#server/app/dependencies';
 import { createBotChatRepository } from '#server/db/bot-chats';
 import { createLanguageRepository } from '#server/db/languages';
 import { createManagerRepository } from '#server/db/managers';
+import { saveCommunity } from '#server/db/shared-bans';
 import { createTopicNameRepository } from '#server/db/topics';
 import { createErasedMarks } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
@@ -106,6 +107,10 @@ export function createChatUpdateHandler(
 
     /** The owner has left, or has passed the chat on. */
     ownerChanged: recheckManagers,
+
+    /** The chat has joined a community of Telegram, or with null left the one it was in. */
+    communityChanged: (chatId: number, communityId: number | null): Promise<void> =>
+      saveCommunity(db, chatId, communityId),
 
     async renamed(chatId: number, title: string): Promise<void> {
       await events.publishWith(chatId, { kind: 'health' }, (tx) =>

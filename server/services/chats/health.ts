@@ -159,10 +159,10 @@ function createStatusSave(
   const noteRights = createRightsNote();
 
   return async (status: BotStatus, now: number): Promise<void> => {
-    const { chatId, isIn, mayDelete, isForum, title } = status;
+    const { chatId, isIn, mayDelete, isForum, communityId, title } = status;
     const hasOtherRights = noteRights(status);
     const known = await botChats.find(chatId);
-    const place = { isIn, mayDelete, isForum, name: title };
+    const place = { isIn, mayDelete, isForum, communityId, name: title };
     const isChanged =
       known !== undefined &&
       (hasOtherRights ||

@@ -36,6 +36,8 @@ export type Order = {
   /** Names the update: when it is handled again, nothing is done again. */
   readonly key: string;
   readonly isBasicGroup: boolean;
+  /** The ID of the action of another chat that this one follows. */
+  readonly sharedFrom?: string | undefined;
 };
 
 /** The ID of what an update does to a person: the same each time that it is handled. */
@@ -84,6 +86,8 @@ export type ActionTools = {
   readonly rights: MemberRights;
   readonly events: ChatEvents;
   readonly logChannel: Pick<LogChannel, 'addInTransaction' | 'wake'>;
+  /** Has the chats that share their bans with this one follow; within the transaction that saves the action. */
+  readonly share: (tx: Kysely<Tables>, action: NewAction) => Promise<void>;
 };
 
 export type MemberActions = ReturnType<typeof createMemberActions>;
@@ -108,7 +112,7 @@ function createRecords(
   tools: ActionTools,
 ) {
   const { database, clock } = deps;
-  const { events, logChannel } = tools;
+  const { events, logChannel, share } = tools;
   const rows = createActionRepository(database.db);
   /** The end of a time that begins now, in epoch seconds. */
   const toUntil = (seconds: number | undefined) =>
@@ -120,6 +124,9 @@ function createRecords(
   async function save(tx: Kysely<Tables>, action: NewAction): Promise<void> {
     await createBegun({ ...database, db: tx }).end(action.id);
     const isNew = await createActionRepository(tx).add(action);
+    if (isNew) {
+      await share(tx, action);
+    }
     // A report is written with its buttons when it is made.
     if (isNew && action.kind !== 'report') {
       await logChannel.addInTransaction(tx, action.chatId, {
@@ -153,7 +160,7 @@ function createRecords(
 
   /** `seconds` is how long it lasts, from now on. */
   function toAction(order: Order, kind: ActionKind, seconds?: number): NewAction {
-    const { chatId, by, target, reason, key } = order;
+    const { chatId, by, target, reason, key, sharedFrom } = order;
     const at = clock();
     return {
       id: toActionId(key, kind, target.telegramId),
@@ -164,6 +171,7 @@ function createRecords(
       targetId: target.telegramId,
       reason,
       until: seconds === undefined ? undefined : at + seconds * 1000,
+      sharedFrom,
     };
   }
 

@@ -18,6 +18,7 @@ import { createDashboard } from './dashboard.ts';
 import { createLogChannel, type LogChannel } from './log-channel.ts';
 import { createMemberRights } from './rights.ts';
 import { createSeenMessages, createSeenPeople } from './seen.ts';
+import { createSharing, handleSharedBans } from './shared-bans.ts';
 import { createMemberWarnings } from './warnings.ts';
 
 type Tools = {
@@ -53,7 +54,14 @@ export function createMembers(deps: Dependencies, tools: Tools) {
     limiter,
     findNames: (ids) => seenPeople.findNames(ids),
   });
-  const actions = createMemberActions(deps, { outbox, rights, events, logChannel });
+  const share = createSharing(deps, rights);
+  const actions = createMemberActions(deps, { outbox, rights, events, logChannel, share });
+  handleSharedBans(deps, {
+    jobs: dueJobs,
+    actions,
+    chatValues,
+    findNames: (ids) => seenPeople.findNames(ids),
+  });
   const warnings = createMemberWarnings(deps, { actions, rights, events, chatValues, logChannel });
   const undo = createUndo(deps, {
     actions,

@@ -31,6 +31,7 @@ export async function readSettings(
     warn_expiry: readValue(whole, 'warn_expiry'),
     reports: readValue(whole, 'reports'),
     trust_anonymous: readValue(whole, 'trust_anonymous'),
+    shared_bans: readValue(whole, 'shared_bans'),
     quiet_actions: readValue(whole, 'quiet_actions'),
     log_channel: readValue(whole, 'log_channel'),
     log_categories: readValue(whole, 'log_categories'),

@@ -61,6 +61,8 @@ export type BotStatus = {
   /** Whether it receives the messages of all members. Those of other bots are a mode of its own. */
   readonly seesAll: boolean;
   readonly isForum: boolean;
+  /** Of Telegram; null for none. */
+  readonly communityId?: number | null;
   /** The chat's name; absent when the bot is not in it. */
   readonly title?: string;
 };
@@ -250,6 +252,7 @@ async function readBotStatus(api: Api, askedId: number): Promise<BotStatus> {
       mayDelete: member.mayDelete,
       seesAll: member.status === 'administrator' || bot.can_read_all_group_messages,
       isForum: chat.is_forum,
+      communityId: chat.community?.id ?? null,
       title: chat.title,
     };
   } catch (error) {
@@ -279,6 +282,7 @@ const telegramChat = v.object({
 const chatFacts = v.object({
   title: v.optional(v.string(), ''),
   is_forum: v.optional(v.boolean(), false),
+  community: v.fallback(v.optional(v.object({ id: v.number() })), undefined),
 });
 
 const preparedButton = v.object({ id: v.pipe(v.string(), v.nonEmpty()) });

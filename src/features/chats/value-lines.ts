@@ -69,6 +69,7 @@ const lines = {
   },
   reports: (value) => (read(value, 'reports') ? line.reportsOn : line.reportsOff),
   trust_anonymous: (value) => (read(value, 'trust_anonymous') ? line.trustOn : line.trustOff),
+  shared_bans: (value) => (read(value, 'shared_bans') ? line.sharedBansOn : line.sharedBansOff),
   quiet_actions: (value) => (read(value, 'quiet_actions') ? line.quietOn : line.quietOff),
   log_channel: (value) => {
     const channel = read(value, 'log_channel');
