@@ -110,31 +110,8 @@ export function createBotChatRepository(db: Kysely<Tables>) {
     },
 
     /** The chats that a user added the bot to, or picked, and has not verified; the newest first. */
-    async listUnverified(telegramId: number): Promise<readonly UnverifiedChat[]> {
-      const rows = await db
-        .selectFrom('bot_chats')
-        .select(['chat_id', 'chat_name', 'may_delete'])
-        .where('added_by', '=', telegramId)
-        .where('is_in', '=', 1)
-        .where('chat_id', 'not in', (query) =>
-          query
-            .selectFrom('chat_managers')
-            .innerJoin('chats', 'chats.chat_id', 'chat_managers.chat_id')
-            .select('chat_managers.chat_id')
-            .where('chat_managers.telegram_id', '=', telegramId)
-            // Chats of a demo were never verified.
-            .where('chats.is_demo', '=', 0),
-        )
-        .orderBy('updated_at', 'desc')
-        .orderBy('chat_id')
-        .limit(maxUnverified)
-        .execute();
-      return rows.map(({ chat_id, chat_name, may_delete }) => ({
-        chatId: chat_id,
-        name: chat_name,
-        mayDelete: may_delete === 1,
-      }));
-    },
+    listUnverified: (telegramId: number): Promise<readonly UnverifiedChat[]> =>
+      listUnverified(db, telegramId),
   };
 }
 
@@ -228,4 +205,33 @@ export async function updateBotPlace(
     })
     .where('chat_id', '=', chatId)
     .execute();
+}
+
+async function listUnverified(
+  db: Kysely<Tables>,
+  telegramId: number,
+): Promise<readonly UnverifiedChat[]> {
+  const rows = await db
+    .selectFrom('bot_chats')
+    .select(['chat_id', 'chat_name', 'may_delete'])
+    .where('added_by', '=', telegramId)
+    .where('is_in', '=', 1)
+    .where('chat_id', 'not in', (query) =>
+      query
+        .selectFrom('chat_managers')
+        .innerJoin('chats', 'chats.chat_id', 'chat_managers.chat_id')
+        .select('chat_managers.chat_id')
+        .where('chat_managers.telegram_id', '=', telegramId)
+        // Chats of a demo were never verified.
+        .where('chats.is_demo', '=', 0),
+    )
+    .orderBy('updated_at', 'desc')
+    .orderBy('chat_id')
+    .limit(maxUnverified)
+    .execute();
+  return rows.map(({ chat_id, chat_name, may_delete }) => ({
+    chatId: chat_id,
+    name: chat_name,
+    mayDelete: may_delete === 1,
+  }));
 }
