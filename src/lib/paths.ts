@@ -36,7 +36,15 @@ export const dashboardPaths = {
 } as const;
 
 /** The tabs of a chat's settings. The first is shown where the address names none. */
-export const chatSections = ['locks', 'moderation', 'log'] as const;
+export const chatSections = [
+  'locks',
+  'moderation',
+  'joining',
+  'greetings',
+  'automatic',
+  'content',
+  'log',
+] as const;
 export type ChatSection = (typeof chatSections)[number];
 
 /**

@@ -158,7 +158,15 @@ export const chatTexts = {
     upgraded: 'This group became a supergroup',
     /** The tabs of a chat’s settings. */
     sections: 'Parts of the settings',
-    section: { locks: 'Locks', moderation: 'Moderation', log: 'Log and commands' },
+    section: {
+      locks: 'Locks',
+      moderation: 'Moderation',
+      joining: 'Joining',
+      greetings: 'Greetings',
+      automatic: 'Automatic',
+      content: 'Content',
+      log: 'Log and commands',
+    },
     sectionBroken: 'This part could not be shown.',
     topicBroken: (topic: string) => `${topic} could not be shown.`,
     topicMissing: (topic: string) => `${topic} has no settings yet.`,

@@ -2,6 +2,7 @@
 import { type ReactNode } from 'react';
 import { useNavigate } from 'react-router-dom';
 
+import type { chatContents } from '#contract/endpoints/chat-contents';
 import type { chatModeration } from '#contract/endpoints/chat-members';
 import type { chatValues } from '#contract/endpoints/chat-values';
 import { useCapabilities } from '#lib/capabilities';
@@ -23,10 +24,9 @@ type Sections = {
 };
 
 /** Only their types are imported: the endpoints are loaded with the tabs that call them. */
-const [values, moderation]: readonly [typeof chatValues, typeof chatModeration] = [
-  'chats.values',
-  'chats.moderation',
-];
+const values: typeof chatValues = 'chats.values';
+const moderation: typeof chatModeration = 'chats.moderation';
+const contents: typeof chatContents = 'chats.contents';
 
 /** The tabs that the server offers. `wanted` is the one in the address. */
 export function useSections(wanted: ChatSection): Sections {
@@ -34,6 +34,10 @@ export function useSections(wanted: ChatSection): Sections {
   const offered: Readonly<Record<ChatSection, boolean>> = {
     locks: true,
     moderation: has(values) === true || has(moderation) === true,
+    joining: has(values) === true,
+    greetings: has(contents) === true,
+    automatic: has(values) === true,
+    content: has(contents) === true,
     log: has(values) === true,
   };
   const all = chatSections.filter((section) => offered[section]);

@@ -61,6 +61,26 @@ const sectionParts = {
       default: part,
     })),
   ),
+  joining: lazy(() =>
+    import('../joining/joining-section.tsx').then(({ JoiningSection: part }) => ({
+      default: part,
+    })),
+  ),
+  greetings: lazy(() =>
+    import('../greetings/greetings-section.tsx').then(({ GreetingsSection: part }) => ({
+      default: part,
+    })),
+  ),
+  automatic: lazy(() =>
+    import('../automatic/automatic-section.tsx').then(({ AutomaticSection: part }) => ({
+      default: part,
+    })),
+  ),
+  content: lazy(() =>
+    import('../content/content-section.tsx').then(({ ContentSection: part }) => ({
+      default: part,
+    })),
+  ),
   log: lazy(() =>
     import('../log/log-section.tsx').then(({ LogSection: part }) => ({ default: part })),
   ),

@@ -1,0 +1,6 @@
+/** The texts of the tab "Greetings". */
+
+export const greetingTexts = {
+  heading: 'Greeting',
+  title: 'Greet newcomers',
+} as const;
