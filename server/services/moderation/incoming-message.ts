@@ -137,16 +137,22 @@ const shownFields: ReadonlySet<string> = new Set([
 const skippedFields: ReadonlySet<string> = new Set(['added_by_chat', 'completed_by_chat']);
 
 /** Also without being marked as a link: as code it is copied with one tap. */
-export function hasInviteLink(message: JsonObject): boolean {
-  const open: (readonly [field: string, value: unknown])[] = ownFields.map((field) => [
-    field,
-    message[field],
-  ]);
+export const hasInviteLink = (message: JsonObject): boolean =>
+  listShown(message).some(({ text }) => inviteLink.test(text));
+
+/** What a message itself says: its words, and the addresses that it opens. */
+export function listShown(
+  message: JsonObject,
+): readonly { readonly field: string; readonly text: string }[] {
+  const shown: { readonly field: string; readonly text: string }[] = [];
+  const open: (readonly [field: string, value: unknown])[] = ownFields
+    .map((field) => [field, message[field]] as const)
+    .toReversed();
   // Without recursion, because a malformed message may nest endlessly.
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [field, value] = next;
-    if (typeof value === 'string' && shownFields.has(field) && inviteLink.test(value)) {
-      return true;
+    if (typeof value === 'string' && shownFields.has(field)) {
+      shown.push({ field, text: value });
     }
     // Parts of a list are what the list is: a rich text is a list of words and marked words.
     const parts = Array.isArray(value)
@@ -154,9 +160,9 @@ export function hasInviteLink(message: JsonObject): boolean {
       : isJsonObject(value)
         ? Object.entries(value).filter(([name]) => !skippedFields.has(name))
         : [];
-    for (const part of parts) {
+    for (const part of parts.toReversed()) {
       open.push(part);
     }
   }
-  return false;
+  return shown;
 }

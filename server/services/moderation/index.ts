@@ -44,5 +44,6 @@ export function createModeration(
 export { type Administrators } from './administrators.ts';
 export { createChatRules } from './chat-rules.ts';
 export { deletableForMs } from './deletion-queue.ts';
-export { signsByType } from './message-types.ts';
-export { type Moderation } from './moderation.ts';
+export { getObject, type IncomingMessage, listShown, readMessage } from './incoming-message.ts';
+export { readMessageTypes, signsByType } from './message-types.ts';
+export { type Moderation, type Writer } from './moderation.ts';

@@ -13,6 +13,13 @@ import { isServiceType, readMessageTypes } from './message-types.ts';
 
 export type Moderation = ReturnType<typeof createMessageModeration>;
 
+/** Who is answerable for a message: a member, or a channel (an ID below zero). */
+export type Writer = {
+  readonly telegramId: number;
+  /** False while Telegram does not say whether it is an administrator, who is exempt. */
+  readonly isCertain: boolean;
+};
+
 type Tools = {
   readonly rules: ChatRules;
   readonly administrators: Administrators;
@@ -38,21 +45,18 @@ export function createMessageModeration(
     const album = addToAlbum(message);
     const type =
       blocked && readMessageTypes(message.content).find((candidate) => blocked.has(candidate));
-    const reason = type ?? album.blockedAs;
-    if (reason !== undefined && isServiceType(reason)) {
-      await deletions.deleteNow(toDeletions(message, reason, [message.messageId]));
+    if (type !== undefined && isServiceType(type)) {
+      const setting = settingName(type);
+      await deletions.deleteNow(toDeletions(message, setting, [message.messageId]));
       return true;
     }
-    return (
-      reason !== undefined &&
-      !isExempt(message, botId) &&
-      deleteUnlessExempt(message, reason, album)
-    );
+    const setting = type === undefined ? album.blockedAs : settingName(type);
+    return setting !== undefined && (await removeAlbum(message, setting, album)) !== undefined;
   }
 
   function toDeletions(
     { chatId, topicId, sentAt }: IncomingMessage,
-    type: MessageType,
+    setting: string,
     messageIds: Iterable<number>,
   ) {
     return [...messageIds]
@@ -60,35 +64,42 @@ export function createMessageModeration(
       .map((messageId) => ({
         chatId,
         messageId,
-        setting: settingName(type),
+        setting,
         giveUpAt: (sentAt ?? clock()) + deletableForMs,
         topicId,
       }));
   }
 
-  /** Returns whether the message goes, now or when Telegram has said who its writer is. */
-  async function deleteUnlessExempt(
-    message: IncomingMessage,
-    type: MessageType,
-    album: Album,
-  ): Promise<boolean> {
+  /** Undefined for a message that is exempt: of an administrator, the linked channel, an approved member, or the bot. */
+  async function findWriter(message: IncomingMessage): Promise<Writer | undefined> {
     const { chatId, senderId, senderChatId } = message;
-    // All who write in the name of a channel have the same sender id.
-    const writerId = senderChatId ?? senderId ?? 0;
-    const status = await administrators.memberStatus(chatId, writerId);
-    if (
-      status === 'administrator' ||
-      status === 'unreachable' ||
-      (await approvals.isApproved(chatId, writerId))
-    ) {
-      return false;
+    if (isExempt(message, botId)) {
+      return undefined;
     }
-    album.blockedAs ??= type;
-    const messages = toDeletions(message, type, album.messageIds);
-    await (status === 'unknown'
-      ? deletions.deleteUnlessAdministrator(messages, writerId)
-      : deletions.deleteNow(messages));
-    return true;
+    // All who write in the name of a channel have the same sender id.
+    const telegramId = senderChatId ?? senderId ?? 0;
+    const status = await administrators.memberStatus(chatId, telegramId);
+    const isMember = status === 'member' || status === 'unknown';
+    return isMember && !(await approvals.isApproved(chatId, telegramId))
+      ? { telegramId, isCertain: status === 'member' }
+      : undefined;
+  }
+
+  /** Deletes the message with its album, now or when Telegram has said who its writer is. */
+  async function removeAlbum(
+    message: IncomingMessage,
+    setting: string,
+    album: Album,
+  ): Promise<Writer | undefined> {
+    const writer = await findWriter(message);
+    if (writer !== undefined) {
+      album.blockedAs ??= setting;
+      const messages = toDeletions(message, setting, album.messageIds);
+      await (writer.isCertain
+        ? deletions.deleteNow(messages)
+        : deletions.deleteUnlessAdministrator(messages, writer.telegramId));
+    }
+    return writer;
   }
 
   return {
@@ -108,10 +119,47 @@ export function createMessageModeration(
         blockedByTopic.size > 0 && (await moderate(message, blockedByTopic.get(message.topicId)));
       return isGoing ? 'goes' : 'stays';
     },
+    /** Undefined for a message that is exempt. Rejects when the database fails. */
+    findWriter,
+
+    /**
+     * Deletes a message that another service finds unwanted, with its album, and counts the deletion under `setting`.
+     * Without one it goes only if its album does. Resolves to who wrote what goes; undefined where it stays.
+     */
+    remove: async (
+      message: IncomingMessage,
+      setting: string | undefined,
+    ): Promise<Writer | undefined> => {
+      const album = addToAlbum(message);
+      const reason = setting ?? album.blockedAs;
+      return reason === undefined ? undefined : removeAlbum(message, reason, album);
+    },
+
     /** What is blocked in a topic (0 is General), in the order in which settings are listed. */
     async readBlockedTypes(chatId: number, topicId: number): Promise<readonly MessageType[]> {
       const blocked = (await rules.get(chatId)).get(topicId);
       return allMessageTypes.filter((type) => blocked?.has(type));
+    },
+    /**
+     * The message of a member, for what else is deleted by itself; undefined for a service message, and for one that
+     * shows alone that it stays, such as that of an anonymous administrator.
+     */
+    readWritten: (raw: unknown): WrittenMessage | undefined => {
+      const message = readMessage(raw);
+      return message === undefined ||
+        isExempt(message, botId) ||
+        readMessageTypes(message.content).some(isServiceType)
+        ? undefined
+        : // All who write in the name of a channel have the same sender id.
+          { message, writerId: message.senderChatId ?? message.senderId ?? 0 };
+    },
+    /** Whether what a writer writes is never deleted by itself. `unknown` while Telegram does not say. */
+    async writerStatus(chatId: number, writerId: number): Promise<'exempt' | 'member' | 'unknown'> {
+      const status = await administrators.memberStatus(chatId, writerId);
+      if (status === 'administrator' || status === 'unreachable') {
+        return 'exempt';
+      }
+      return (await approvals.isApproved(chatId, writerId)) ? 'exempt' : status;
     },
     /** To be called when the administrators of a chat may have changed. */
     forgetAdministrators: administrators.forget,
@@ -138,11 +186,17 @@ function isExempt(
   );
 }
 
+export type WrittenMessage = {
+  readonly message: IncomingMessage;
+  /** A channel has an ID below zero. */
+  readonly writerId: number;
+};
+
 type Album = {
   /** In the order in which they arrived. */
   readonly messageIds: Set<number>;
-  /** What the first blocked message was blocked as. */
-  blockedAs: MessageType | undefined;
+  /** The setting for which the first message of it was deleted. */
+  blockedAs: string | undefined;
 };
 
 /**
@@ -167,7 +221,7 @@ function createAlbumMemory({
     const blocked = (await rules.get(message.chatId)).get(message.topicId);
     const type = readMessageTypes(message.content).find((candidate) => blocked?.has(candidate));
     if (type !== undefined && !isServiceType(type) && !isExempt(message, botId)) {
-      album.blockedAs ??= type;
+      album.blockedAs ??= settingName(type);
     }
     if (album.blockedAs !== undefined) {
       // They were deleted when the blocked one was handled.
