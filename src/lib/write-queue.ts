@@ -41,6 +41,8 @@ export type WriteQueue<Value> = {
   ) => Promise<void>;
   /** The value that is not confirmed yet; undefined when the server's value is to be shown. */
   readonly getPending: (key: string) => Value | undefined;
+  /** All of these by their keys; the same map as long as none of them changes. */
+  readonly listPending: () => ReadonlyMap<string, Value>;
   /**
    * Marks the start of a read. The returned function takes a value from the answer and returns the
    * one to keep: that value, or a newer one that a write has confirmed since the read began.
@@ -58,7 +60,13 @@ export function createWriteQueue<Value>({
   /** A key is in here exactly as long as a write of it is in flight or waits. */
   const pending = new Map<string, PendingValue<Value>>();
   const { confirm, beginRead } = createConfirmations<Value>();
-  const { changed, subscribe } = createListeners();
+  const listeners = createListeners();
+  let listed: ReadonlyMap<string, Value> | undefined;
+
+  function changed(): void {
+    listed = undefined;
+    listeners.changed();
+  }
 
   function start(key: string, entry: PendingValue<Value>): void {
     const current: PendingWrite = { ended: Promise.resolve() };
@@ -141,8 +149,13 @@ export function createWriteQueue<Value>({
 
     getPending: (key) => pending.get(key)?.value,
 
+    listPending: () => {
+      listed ??= new Map([...pending].map(([key, { value }]) => [key, value]));
+      return listed;
+    },
+
     beginRead,
-    subscribe,
+    subscribe: listeners.subscribe,
   };
 }
 

@@ -1,12 +1,17 @@
-/** Sets one value of a chat, with a notice that offers to undo it. */
+/** Sets one value of a chat, or those of a preset, with a notice that offers to undo it. */
 import { useQueryClient } from '@tanstack/react-query';
 
+import { type ValuePreset, valuePresets } from '#contract/chats/value-presets';
 import { wholeChat } from '#contract/chats/values';
 import { type Change } from '#contract/endpoints/chat-changes';
 import { useNotices } from '#lib/notices';
 import { getPlatform } from '#lib/platform';
 
-import { offerUndoOfMany } from './settings-change.ts';
+import { reportFailedWrite, showInfo } from './failed-writes.ts';
+import { offerUndo, offerUndoOfMany } from './settings-change.ts';
+import { chatTexts } from './texts.ts';
+import { applyValues } from './value-changes.ts';
+import { valueTexts } from './value-texts.ts';
 import { chooseValue, isSame } from './value-writes.ts';
 
 type ChooseOptions = {
@@ -40,6 +45,27 @@ export function useChooseValue(chatId: string) {
       isContinued: notices.some((notice) => notice.id === id),
       onSaved: text === undefined ? undefined : offer,
     });
+  };
+}
+
+/** Returns a function that sets the values of a preset together, with a notice that offers to undo it. */
+export function useApplyPreset(chatId: string) {
+  const client = useQueryClient();
+  return async (preset: ValuePreset): Promise<void> => {
+    getPlatform().haptic('selection');
+    try {
+      const values = { [wholeChat]: { ...valuePresets[preset] } };
+      const change = await applyValues(client, { chatId, kind: 'preset', preset, values });
+      if (change) {
+        offerUndo(client, [{ chatId, change }], (count) =>
+          valueTexts.presetApplied(valueTexts.presets[preset], count),
+        );
+      } else {
+        showInfo('nothing-changed', chatTexts.change.nothingChanged);
+      }
+    } catch (error) {
+      reportFailedWrite(chatId, error);
+    }
   };
 }
 

@@ -82,7 +82,11 @@ export const valueTexts = {
     patient: 'Patient',
     usual: 'Usual',
     strict: 'Strict',
+    quiet_start: 'Quiet start',
   } as const satisfies Record<ValuePreset, string>,
+
+  presetApplied: (preset: string, count: number) =>
+    `${preset}: ${count} ${count === 1 ? 'setting' : 'settings'} changed.`,
 
   /** A value in one line. `act` is one of the above. */
   line: {

@@ -11,8 +11,6 @@ export const moderationTexts = {
     /** `act` is what the bot does, `time` how long a warning counts. */
     preset: (count: number, act: string, time: string) =>
       `${count} ${count === 1 ? 'warning' : 'warnings'}, then ${act}. Each counts for ${time}.`,
-    applied: (preset: string, count: number) =>
-      `${preset}: ${count} ${count === 1 ? 'setting' : 'settings'} changed.`,
     limit: 'Limit',
     limitAbout: 'With so many warnings the bot acts',
     fewer: 'One warning fewer',

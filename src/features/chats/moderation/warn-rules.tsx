@@ -1,17 +1,11 @@
 /** What warnings lead to: ready-made rules, and each of them by itself. Every choice applies at once. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 
-import { type ValuePreset, valuePresetNames, valuePresets } from '#contract/chats/value-presets';
-import { readValue, warnLimits, wholeChat } from '#contract/chats/values';
-import { getPlatform } from '#lib/platform';
+import { warnPresetNames, warnPresets } from '#contract/chats/value-presets';
+import { readValue, warnLimits } from '#contract/chats/values';
 import { Cell, Section } from '#ui/section';
 
-import { useChooseValue } from '../choose-value.ts';
-import { reportFailedWrite, showInfo } from '../failed-writes.ts';
-import { offerUndo } from '../settings-change.ts';
-import { chatTexts } from '../texts.ts';
-import { applyValues } from '../value-changes.ts';
+import { useApplyPreset, useChooseValue } from '../choose-value.ts';
 import { actText, timeText, valueLine } from '../value-lines.ts';
 import { ActionRows, MissingRight, Stepper, TimeChoice } from '../value-rows.tsx';
 import { valueTexts } from '../value-texts.ts';
@@ -83,30 +77,13 @@ type PresetsProps = { readonly chatId: string; readonly rules: Rules };
 
 function Presets({ chatId, rules }: PresetsProps) {
   const id = useId();
-  const client = useQueryClient();
-
-  async function apply(preset: ValuePreset): Promise<void> {
-    getPlatform().haptic('selection');
-    try {
-      const values = { [wholeChat]: { ...valuePresets[preset] } };
-      const change = await applyValues(client, { chatId, kind: 'preset', preset, values });
-      if (change) {
-        offerUndo(client, [{ chatId, change }], (count) =>
-          texts.applied(valueTexts.presets[preset], count),
-        );
-      } else {
-        showInfo('nothing-changed', chatTexts.change.nothingChanged);
-      }
-    } catch (error) {
-      reportFailedWrite(chatId, error);
-    }
-  }
+  const apply = useApplyPreset(chatId);
 
   return (
     <fieldset>
       <legend className="visually-hidden">{texts.presets}</legend>
-      {valuePresetNames.map((preset) => {
-        const { warn_limit, warn_action, warn_expiry } = valuePresets[preset];
+      {warnPresetNames.map((preset) => {
+        const { warn_limit, warn_action, warn_expiry } = warnPresets[preset];
         const title = valueTexts.presets[preset];
         return (
           <Cell
@@ -123,7 +100,7 @@ function Presets({ chatId, rules }: PresetsProps) {
                 type="radio"
                 name={id}
                 value={preset}
-                checked={names.every((name) => isSame(rules[name], valuePresets[preset][name]))}
+                checked={names.every((name) => isSame(rules[name], warnPresets[preset][name]))}
                 aria-label={title}
                 aria-describedby={`${id}-${preset}`}
                 onChange={() => void apply(preset)}
