@@ -59,6 +59,8 @@ export const limits = {
    * administrators wait for it.
    */
   botCommands: limit('bot-commands', [10, minute]),
+  /** Per chat: what the bot says about those who write too much. */
+  floodNotices: limit('flood-notices', [1, minute]),
   /** Per member of a chat: reports to its administrators. */
   reports: limit('reports', [3, 10 * minute]),
   /** Per user: as many as can be made, and some that are saved again. */
@@ -239,6 +241,20 @@ export const deletionRules = { keptMs: 8 * day } as const;
 
 /** The numbers of chats; 30 days of them are shown. */
 export const numberRules = { keptMs: 31 * day } as const;
+
+/** Who writes or reacts too much. It is counted in memory, for so many chats or members. */
+export const floodRules = {
+  maxLists: 20_000,
+  /** A pause that ends a run of messages. */
+  pauseMs: 10 * minute,
+  /** How long further messages of the member go at once: they were sent before Telegram kept them from writing. */
+  tailMs: 10 * second,
+  /** What reactions are counted in, and how long who gave too many may give none. */
+  reactionsMs: minute,
+  noReactionsMs: day,
+  /** How long a call that Telegram's server does not know is not tried again. */
+  unknownCallMs: hour,
+} as const;
 
 /** Updates of Telegram: how many are handled at the same time, and what is stored of them. */
 export const inboxRules = {

@@ -1,4 +1,30 @@
-/** Keeps results of costly work in memory. Work for a key that is already under way is not started again. */
+/** What is kept in memory: bounded maps, and results of costly work, which is not started again while it is under way. */
+
+/** A map of at most so many entries: those that were used least recently go. */
+export function createBoundedMap<Key, Value>(max: number) {
+  const entries = new Map<Key, Value>();
+
+  function set(key: Key, value: Value): void {
+    entries.delete(key);
+    entries.set(key, value);
+    const [oldest] = entries.keys();
+    if (entries.size > max && oldest !== undefined) {
+      entries.delete(oldest);
+    }
+  }
+
+  return {
+    set,
+    get: (key: Key): Value | undefined => {
+      const value = entries.get(key);
+      if (value !== undefined) {
+        set(key, value);
+      }
+      return value;
+    },
+    delete: (key: Key): void => void entries.delete(key),
+  };
+}
 
 type Rules<Result> = {
   /** The sum of all sizes at which the least recently used results go. */

@@ -44,6 +44,7 @@ export function createModeration(
 export { type Administrators } from './administrators.ts';
 export { createChatRules } from './chat-rules.ts';
 export { deletableForMs } from './deletion-queue.ts';
+export { type DeletionScheduler } from './deletion-scheduler.ts';
 export { getObject, type IncomingMessage, listShown, readMessage } from './incoming-message.ts';
-export { readMessageTypes, signsByType } from './message-types.ts';
+export { isServiceType, readMessageTypes, signsByType } from './message-types.ts';
 export { type Moderation, type Writer } from './moderation.ts';

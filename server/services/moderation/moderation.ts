@@ -140,27 +140,6 @@ export function createMessageModeration(
       const blocked = (await rules.get(chatId)).get(topicId);
       return allMessageTypes.filter((type) => blocked?.has(type));
     },
-    /**
-     * The message of a member, for what else is deleted by itself; undefined for a service message, and for one that
-     * shows alone that it stays, such as that of an anonymous administrator.
-     */
-    readWritten: (raw: unknown): WrittenMessage | undefined => {
-      const message = readMessage(raw);
-      return message === undefined ||
-        isExempt(message, botId) ||
-        readMessageTypes(message.content).some(isServiceType)
-        ? undefined
-        : // All who write in the name of a channel have the same sender id.
-          { message, writerId: message.senderChatId ?? message.senderId ?? 0 };
-    },
-    /** Whether what a writer writes is never deleted by itself. `unknown` while Telegram does not say. */
-    async writerStatus(chatId: number, writerId: number): Promise<'exempt' | 'member' | 'unknown'> {
-      const status = await administrators.memberStatus(chatId, writerId);
-      if (status === 'administrator' || status === 'unreachable') {
-        return 'exempt';
-      }
-      return (await approvals.isApproved(chatId, writerId)) ? 'exempt' : status;
-    },
     /** To be called when the administrators of a chat may have changed. */
     forgetAdministrators: administrators.forget,
   };
@@ -185,12 +164,6 @@ function isExempt(
     senderId === telegramId
   );
 }
-
-export type WrittenMessage = {
-  readonly message: IncomingMessage;
-  /** A channel has an ID below zero. */
-  readonly writerId: number;
-};
 
 type Album = {
   /** In the order in which they arrived. */
