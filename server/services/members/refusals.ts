@@ -71,6 +71,8 @@ function toRefusal(why: Why, description: string, { right, name = '', label }: C
     'no topics': () => refuse((texts) => texts.topicsOnly),
     unchanged: () => refuse((texts) => texts.unchanged),
     'message gone': () => refuse((texts) => texts.messageGone),
+    'file lost': () => refuse((texts) => texts.fileLost),
+    button: () => refuse((texts) => texts.wrongButton),
     emoji: () => refuse((texts) => (label === 'tag' ? texts.tagEmoji : texts.titleEmoji)),
     'not ours': () => refuse((texts) => texts.notOurs(name)),
     'unknown method': () => refuse((texts) => texts.tooOld),

@@ -29,6 +29,8 @@ export const memberTexts = {
     notOurs: (name: string) =>
       `Only who made ${name} an administrator, or the owner, can change that.`,
     notAdministrator: (name: string) => `${name} is not an administrator.`,
+    fileLost: 'Telegram does not have this file any more. Please send it again.',
+    wrongButton: 'Telegram does not take the address of a button.',
     titleEmoji: 'A title has no emoji.',
     tagEmoji: 'A tag has no emoji.',
     topicsOnly: 'This group has no topics.',

@@ -299,8 +299,14 @@ export type ActionRefusal =
   | 'unchanged'
   | 'message gone'
   | 'emoji'
+  /** It does not have this file, or not as one of this kind, or not for this bot. */
+  | 'file lost'
+  /** It does not take the address of a button. */
+  | 'button'
   /** Another administrator made the target one. */
   | 'not ours'
+  /** There is no such request to join any more: they are in, or it was decided or withdrawn. */
+  | 'no request'
   /** The server of the Bot API does not know the method. */
   | 'unknown method'
   | 'other';
@@ -368,6 +374,12 @@ const refusedActions: readonly (readonly [sentence: RegExp, why: ActionRefusal])
   [/not a (?:supergroup )?forum/i, 'no topics'],
   [/message (?:to (?:\w+ ){1,2})?not found|message_id_invalid/i, 'message gone'],
   [/emoji_not_allowed/i, 'emoji'],
+  [
+    /wrong (?:remote )?file|http url specified|file_id_invalid|file_reference|can't use file of type|type of file mismatch|media_(?:empty|invalid)|photo_invalid|voice_messages_forbidden/i,
+    'file lost',
+  ],
+  [/inline keyboard button url|button_url_invalid/i, 'button'],
+  [/hide_requester_missing|user_already_participant/i, 'no request'],
 ];
 
 function getActionRefusal({ method, status, description }: TelegramRefusal): ActionRefusal {

@@ -2,13 +2,15 @@
  * What the bot does in groups for their administrators: bans and the like, pins, topics, titles. Each call says
  * in one of our words why Telegram refused it, so that nothing else reads Telegram's sentences.
  */
-import { type Api } from 'grammy';
+import { type Api, InputFile } from 'grammy';
 import { type ChatPermissions, type InlineKeyboardButton, type MessageEntity } from 'grammy/types';
 
+import { type MediaKind, mediaWithoutCaption } from '#contract/chats/contents';
 import { type Right } from '#contract/commands/command';
 
 import { type AnswerButton, toButton } from './bot.ts';
 import { type ActionOutcome, callForOutcome, createApi } from './calls.ts';
+import { type Medium, readMedium, sendMedium } from './media.ts';
 import { noRights, telegramRights } from './rights.ts';
 
 export { type ActionOutcome, type ActionRefusal } from './calls.ts';
@@ -23,7 +25,12 @@ export function buttonData(verb: string, id: string): string {
 
 export type BotMessage = {
   readonly chatId: number;
+  /** With a medium the text below it, which may be empty. */
   readonly text: string;
+  /** `textWhenLost` stands for it where there is no text, and Telegram does not have the file any more. */
+  readonly media?: (Medium & { readonly textWhenLost: string }) | undefined;
+  /** Cannot be forwarded or saved. */
+  readonly isProtected?: boolean | undefined;
   /** Offsets are UTF-16 code units. There is no parse mode: names are never markup. */
   readonly entities?: readonly MessageEntity[];
   /** Undefined outside of topics, and in General. */
@@ -48,8 +55,16 @@ type EditedMessage = Pick<BotMessage, 'chatId' | 'text' | 'entities' | 'buttons'
   readonly onlyFor?: { readonly telegramId: number; readonly ephemeralId: number } | undefined;
 };
 
-/** `messageId` is 0 for an ephemeral message. */
-export type SentMessage = { readonly messageId: number };
+/** `messageId` is 0 for an ephemeral message. A sticker is a message of its own after the text that it comes with. */
+export type SentMessage = { readonly messageId: number; readonly stickerId?: number };
+
+/** A file for the private chat with a user. `read` begins anew with each call, as it may be sent again. */
+export type UploadedFile = {
+  readonly telegramId: number;
+  readonly kind: MediaKind;
+  readonly name: string;
+  readonly read: () => AsyncIterable<Uint8Array>;
+};
 
 type In<T = true> = Promise<ActionOutcome<T>>;
 
@@ -84,13 +99,25 @@ export type ChatActions = {
   readonly closeTopic: (chatId: number, topicId: number) => In;
   readonly reopenTopic: (chatId: number, topicId: number) => In;
   readonly send: (message: BotMessage) => In<SentMessage>;
+  /** Sends a file without a sound. Returns its ID, by which it can be sent again, and the message that it is in. */
+  readonly upload: (file: UploadedFile) => In<SentMessage & { readonly medium: Medium }>;
+  readonly countMembers: (chatId: number) => In<number>;
   /** Replaces text and buttons of a message of the bot. */
   readonly edit: (message: EditedMessage) => In;
   /** Ends the waiting of a pressed button; the text is shown to the one who pressed it. At most 200 characters. */
   readonly answerPress: (pressId: string, text?: string) => In;
+  /** Opens a page of Nori for who asks to join; the decision follows. Within 10 seconds of the query. */
+  readonly openForQuery: (queryId: string, url: string) => In;
+  /** Decides about a request to join by its query; `queue` leaves it to the administrators. */
+  readonly answerQuery: (queryId: string, result: 'approve' | 'decline' | 'queue') => In;
+  /** Decides about a request to join without a query. */
+  readonly approveRequest: (chatId: number, telegramId: number) => In;
+  readonly declineRequest: (chatId: number, telegramId: number) => In;
 };
 
 const timeoutS = 10;
+/** A file is sent as fast as the line of the server allows. */
+const fileTimeoutS = 2 * 60;
 
 /** Connects to the Bot API at `apiRoot`, or at Telegram's own address. Sends nothing by itself. */
 export function connectChatActions(server: {
@@ -98,7 +125,26 @@ export function connectChatActions(server: {
   readonly apiRoot?: string | undefined;
 }): ChatActions {
   const api = createApi(server, timeoutS);
-  return { ...memberActions(api), ...pinAndTopicActions(api), ...messageActions(api) };
+  return {
+    ...memberActions(api),
+    ...requestActions(api),
+    ...pinAndTopicActions(api),
+    ...messageActions(api),
+    ...fileActions(createApi(server, fileTimeoutS)),
+  };
+}
+
+function requestActions(api: Api) {
+  return {
+    openForQuery: (queryId, url) =>
+      callForOutcome(() => api.sendChatJoinRequestWebApp(queryId, url)),
+    answerQuery: (queryId, result) =>
+      callForOutcome(() => api.answerChatJoinRequestQuery(queryId, result)),
+    approveRequest: (chatId, telegramId) =>
+      callForOutcome(() => api.approveChatJoinRequest(chatId, telegramId)),
+    declineRequest: (chatId, telegramId) =>
+      callForOutcome(() => api.declineChatJoinRequest(chatId, telegramId)),
+  } satisfies Partial<ChatActions>;
 }
 
 function memberActions(api: Api) {
@@ -180,23 +226,62 @@ function pinAndTopicActions(api: Api) {
 }
 
 function messageActions(api: Api) {
-  const send = (message: BotMessage) =>
+  const sendOnce = (message: BotMessage) =>
     callForOutcome(async () => {
-      const sent = await api.sendMessage(message.chatId, message.text, toSendOptions(message));
+      const { chatId, text, media } = message;
+      const sent =
+        media === undefined
+          ? await api.sendMessage(chatId, text, toSendOptions(message))
+          : await sendMedium[media.kind](api, chatId, {
+              file: media.fileId,
+              options: toMediaOptions(message),
+            });
       return { messageId: sent.message_id };
     });
 
+  async function sendOne(message: BotMessage): Promise<ActionOutcome<SentMessage>> {
+    const outcome = await sendOnce(message);
+    const { onlyFor } = message;
+    // Of an ephemeral message Telegram does not look at `allow_sending_without_reply`.
+    return onlyFor !== undefined && outcome.kind === 'refused' && outcome.why === 'message gone'
+      ? sendOnce({
+          ...message,
+          replyTo: undefined,
+          onlyFor: { ...onlyFor, replyToEphemeral: undefined },
+        })
+      : outcome;
+  }
+
+  /** Without what Telegram does not take: the text is what matters. */
+  async function send(message: BotMessage): Promise<ActionOutcome<SentMessage>> {
+    const { text, media, buttons = [] } = message;
+    const outcome = await sendOne(message);
+    if (outcome.kind !== 'refused') {
+      return outcome;
+    }
+    if (outcome.why === 'button' && buttons.length > 0) {
+      return send({ ...message, buttons: [] });
+    }
+    return media !== undefined && (outcome.why === 'file lost' || outcome.why === 'no right')
+      ? send({ ...message, text: text === '' ? media.textWhenLost : text, media: undefined })
+      : outcome;
+  }
+
   return {
+    countMembers: (chatId) => callForOutcome(() => api.getChatMemberCount(chatId)),
     send: async (message) => {
-      const outcome = await send(message);
-      const { onlyFor } = message;
-      // Of an ephemeral message Telegram does not look at `allow_sending_without_reply`.
-      return onlyFor !== undefined && outcome.kind === 'refused' && outcome.why === 'message gone'
-        ? send({
-            ...message,
-            replyTo: undefined,
-            onlyFor: { ...onlyFor, replyToEphemeral: undefined },
-          })
+      const { media, text } = message;
+      if (media === undefined || text === '' || !mediaWithoutCaption.has(media.kind)) {
+        return send(message);
+      }
+      const outcome = await send({ ...message, media: undefined });
+      if (outcome.kind !== 'done') {
+        return outcome;
+      }
+      // Once only: the text has been sent.
+      const sticker = await sendOne({ ...message, text: '', entities: [], buttons: [] });
+      return sticker.kind === 'done'
+        ? { ...outcome, result: { ...outcome.result, stickerId: sticker.result.messageId } }
         : outcome;
     },
     edit: ({ chatId, messageId, onlyFor, text, ...content }) =>
@@ -215,6 +300,21 @@ function messageActions(api: Api) {
       }),
     answerPress: (pressId, text) =>
       callForOutcome(() => api.answerCallbackQuery(pressId, text === undefined ? {} : { text })),
+  } satisfies Partial<ChatActions>;
+}
+
+function fileActions(api: Api) {
+  return {
+    upload: ({ telegramId, kind, name, read }) =>
+      callForOutcome(async () => {
+        const file = new InputFile(read, name);
+        const options = { disable_notification: true };
+        const sent = await sendMedium[kind](api, telegramId, { file, options });
+        return {
+          messageId: sent.message_id,
+          medium: readMedium(sent) ?? { kind, fileId: '' },
+        };
+      }),
   } satisfies Partial<ChatActions>;
 }
 
@@ -267,10 +367,30 @@ function toTelegramRights(rights: readonly Right[]) {
   };
 }
 
-function toSendOptions({ topicId, replyTo, onlyFor, ...content }: BotMessage) {
+function toSendOptions({ entities = [], ...message }: BotMessage) {
   return {
-    ...toContentOptions(content),
+    ...toPlaceOptions(message),
+    ...toContentOptions({ entities, buttons: message.buttons ?? [] }),
+  };
+}
+
+function toMediaOptions({ text, entities = [], buttons = [], ...message }: BotMessage) {
+  return {
+    ...toPlaceOptions(message),
+    ...toMarkup(buttons),
+    ...(text === '' ? {} : { caption: text, caption_entities: [...entities] }),
+  };
+}
+
+function toPlaceOptions({
+  topicId,
+  replyTo,
+  onlyFor,
+  isProtected,
+}: Pick<BotMessage, 'topicId' | 'replyTo' | 'onlyFor' | 'isProtected'>) {
+  return {
     ...(topicId === undefined ? {} : { message_thread_id: topicId }),
+    ...(isProtected === true ? { protect_content: true } : {}),
     ...toReplyOptions(replyTo, onlyFor?.replyToEphemeral),
     ...(onlyFor === undefined
       ? {}
@@ -299,11 +419,14 @@ function toContentOptions({
   return {
     link_preview_options: { is_disabled: true },
     ...(entities.length === 0 ? {} : { entities: [...entities] }),
-    ...(buttons.length === 0
-      ? {}
-      : { reply_markup: { inline_keyboard: buttons.map((row) => row.map(toMessageButton)) } }),
+    ...toMarkup(buttons),
   };
 }
+
+const toMarkup = (buttons: NonNullable<BotMessage['buttons']>) =>
+  buttons.length === 0
+    ? {}
+    : { reply_markup: { inline_keyboard: buttons.map((row) => row.map(toMessageButton)) } };
 
 export function toMessageButton(button: MessageButton): InlineKeyboardButton {
   return 'data' in button ? { text: button.text, callback_data: button.data } : toButton(button);
