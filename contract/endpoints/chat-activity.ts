@@ -72,6 +72,8 @@ const chatEvent = v.variant('kind', [
   }),
   /** Something was done to a member, or undone: the lists of actions and warnings have changed. */
   v.object({ kind: v.literal('action') }),
+  /** The open checks of newcomers have changed. */
+  v.object({ kind: v.literal('join') }),
   /** The list of approved members has changed. */
   v.object({ kind: v.literal('approvals') }),
   /** A topic was added, or has another name. */

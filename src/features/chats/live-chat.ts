@@ -47,7 +47,7 @@ export function followLiveChat(client: QueryClient, chatId: string): () => void 
         const readAt = client.getQueryState(queryKey)?.dataUpdatedAt ?? 0;
         if (!isFirst || Date.now() - readAt > freshMs) {
           readAgain('one', 'health', 'changes');
-          readPartsAgain('values', 'actions', 'warnings', 'approvals');
+          readPartsAgain('values', 'actions', 'warnings', 'approvals', 'joins');
         }
         isFirst = false;
       },
@@ -74,6 +74,9 @@ export function followLiveChat(client: QueryClient, chatId: string): () => void 
             break;
           case 'approvals':
             readPartsAgain('approvals');
+            break;
+          case 'join':
+            readPartsAgain('joins');
             break;
           case 'language':
             readAgain('one', 'changes');

@@ -27,7 +27,7 @@ import { chatKey, settingKey, settingWrites } from './setting-writes.ts';
 const deletionsEveryMs = 60_000;
 
 /** What only some tabs of a chat's settings read. Their queries are in the chunks of these tabs. */
-const chatParts = ['values', 'actions', 'warnings', 'approvals'] as const;
+const chatParts = ['values', 'actions', 'warnings', 'approvals', 'joins'] as const;
 export type ChatPart = (typeof chatParts)[number];
 
 /** The key of such a part in the query cache. */
