@@ -1,6 +1,8 @@
 /**
- * Handles updates: those of one chat in order, those of different chats at the same time. What cannot be
- * stored is repeated, as Telegram does not send an update again once it is confirmed.
+ * Handles updates: those of one lane in order, those of different lanes at the same time. Messages, presses and reactions
+ * share the lane of their chat; what happens to a member has one for each person, as Telegram has, so that many who join at
+ * once wait neither for each other nor for messages. What cannot be stored is repeated, as Telegram does not send an update
+ * again once it is confirmed.
  */
 import { type Update } from 'grammy/types';
 import { type Logger } from 'pino';
@@ -13,7 +15,7 @@ import { metrics, timed } from '#server/lib/telemetry';
 
 import { type Pause } from './retry.ts';
 
-/** Adds work of an update that the next update of its chat does not wait for. The work may reject. */
+/** Adds work of an update that the next update of its lane does not wait for. The work may reject. */
 export type InBackground = (work: Promise<unknown>) => void;
 
 export type HandleUpdate = (update: Update, inBackground: InBackground) => Promise<void>;
@@ -27,8 +29,8 @@ export function createUpdateQueue({
   readonly onFailure: (error: unknown, update: Update) => void;
 }) {
   const inProgress = new Set<Promise<unknown>>();
-  /** The last update of each chat that has any in progress. */
-  const lanes = new Map<number, Promise<void>>();
+  /** The last update of each lane that has any in progress. */
+  const lanes = new Map<string, Promise<void>>();
 
   return {
     /**
@@ -36,7 +38,7 @@ export function createUpdateQueue({
      * An update whose handler fails counts as handled: it would otherwise fail forever.
      */
     handle(update: Update): Promise<'done' | 'unfinished'> {
-      const lane = readChatId(update);
+      const lane = readLane(update);
       const before = lanes.get(lane);
       const background: Promise<void>[] = [];
       let outcome: 'done' | 'unfinished' = 'done';
@@ -98,13 +100,28 @@ export function readKind(update: Update): string {
   return Object.keys(update).find((key) => key !== 'update_id') ?? 'empty';
 }
 
+/** Of a join request or of what happened to a member besides the bot. */
+function readMove({ chat_member: move, chat_join_request: request }: Update) {
+  return {
+    chat: (move ?? request)?.chat,
+    personId: (move?.new_chat_member?.user ?? request?.from)?.id,
+  };
+}
+
 /** 0 where there is none. Fields are checked although they have types: a malformed update must not stop the others. */
 export function readChatId(update: Update): number {
-  const { message, edited_message, my_chat_member, chat_member, channel_post } = update;
+  const { message, edited_message, my_chat_member, channel_post, message_reaction } = update;
   const pressed = update.callback_query?.message;
-  const content = message ?? edited_message ?? channel_post ?? pressed;
-  const id = (content ?? my_chat_member ?? chat_member)?.chat?.id;
+  const content = message ?? edited_message ?? channel_post ?? pressed ?? message_reaction;
+  const id = (content?.chat ?? my_chat_member?.chat ?? readMove(update).chat)?.id;
   return Number.isSafeInteger(id) && id !== undefined ? id : 0;
+}
+
+/** Updates of the same lane are handled in their order. */
+export function readLane(update: Update): string {
+  const { personId } = readMove(update);
+  const chatId = String(readChatId(update));
+  return Number.isSafeInteger(personId) ? `${chatId}:${personId}` : chatId;
 }
 
 const firstPauseMs = 250;

@@ -371,6 +371,16 @@ const sections: readonly Section[] = [
     ['seen_messages', 'sender_id'],
     ['chat_id', 'message_id', 'topic_id', 'sent_at'],
   ),
+  section(
+    'your_joining_of_groups',
+    ['join_checks', 'telegram_id'],
+    ['chat_id', 'kind', 'state', 'tries', 'language', 'started_at', 'due_at', 'settled_at'],
+  ),
+  section(
+    'groups_you_joined_lately',
+    ['recent_joins', 'telegram_id'],
+    ['chat_id', 'at', 'greeted', 'let_in'],
+  ),
   section('hints_the_bot_will_send', ['due_hints', 'telegram_id'], ['chat_id', 'due_at']),
   section(
     'what_the_bot_will_do',

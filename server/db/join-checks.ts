@@ -22,11 +22,36 @@ export type JoinCheck = {
   readonly startedAt: number;
   readonly dueAt: number;
   readonly settledAt: number | undefined;
+  /** When the task was shown; undefined until then. */
+  readonly askedAt: number | undefined;
+  /** The message of the bot for them that all see; undefined where it is for them alone, or for all newcomers. */
+  readonly askedId: number | undefined;
+  readonly early: readonly EarlyMessage[];
 };
 
-export type NewJoinCheck = Omit<JoinCheck, 'state' | 'tries' | 'settledAt'>;
+/** What was written before a joining was heard of. A notice says that they have joined. */
+export type EarlyMessage = {
+  readonly id: number;
+  readonly at: number;
+  readonly isNotice?: boolean | undefined;
+};
+
+export type NewJoinCheck = Omit<
+  JoinCheck,
+  'state' | 'tries' | 'settledAt' | 'askedAt' | 'askedId' | 'early'
+>;
+
+export type Newcomer = Pick<JoinCheck, 'chatId' | 'telegramId'>;
+
+/** Others of the same person are too old to be meant. */
+const maxOfPerson = 50;
 
 const idList = v.pipe(v.string(), v.parseJson(), v.array(v.number()));
+const earlyList = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.array(v.object({ id: v.number(), at: v.number(), isNotice: v.optional(v.boolean()) })),
+);
 
 const toCheck = (row: Selectable<Tables['join_checks']>): JoinCheck => ({
   chatId: row.chat_id,
@@ -41,6 +66,9 @@ const toCheck = (row: Selectable<Tables['join_checks']>): JoinCheck => ({
   startedAt: row.started_at,
   dueAt: row.due_at,
   settledAt: row.settled_at ?? undefined,
+  askedAt: row.asked_at ?? undefined,
+  askedId: row.asked_id ?? undefined,
+  early: v.parse(earlyList, row.early),
 });
 
 export function createJoinCheckRepository(db: Kysely<Tables>) {
@@ -53,7 +81,7 @@ export function createJoinCheckRepository(db: Kysely<Tables>) {
 
   /** Changes a check that is open. Returns it as it is then; undefined when it was settled before. */
   async function changeOpen(
-    { chatId, telegramId }: Pick<JoinCheck, 'chatId' | 'telegramId'>,
+    { chatId, telegramId }: Newcomer,
     values: Updateable<Tables['join_checks']>,
   ): Promise<JoinCheck | undefined> {
     const row = await db
@@ -75,6 +103,47 @@ export function createJoinCheckRepository(db: Kysely<Tables>) {
       return row && toCheck(row);
     },
 
+    /**
+     * Returns what is known of a person, and keeps others from changing it until the transaction ends: a joining and a first
+     * message that cross come here one after the other. Adds a row where there is none.
+     */
+    async lock({ chatId, telegramId }: Newcomer, now: number): Promise<JoinCheck> {
+      const row = await db
+        .insertInto('join_checks')
+        .values({
+          chat_id: chatId,
+          telegram_id: telegramId,
+          kind: 'none',
+          state: 'early',
+          started_at: now,
+          due_at: now,
+          settled_at: now,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['chat_id', 'telegram_id'])
+            .doUpdateSet((eb) => ({ state: eb.ref('join_checks.state') })),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toCheck(row);
+    },
+
+    /** Changes a check that the transaction has locked. */
+    async change(
+      { chatId, telegramId }: Newcomer,
+      values: Updateable<Tables['join_checks']>,
+    ): Promise<JoinCheck> {
+      const row = await db
+        .updateTable('join_checks')
+        .set(values)
+        .where('chat_id', '=', chatId)
+        .where('telegram_id', '=', telegramId)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toCheck(row);
+    },
+
     /** Begins a check, unless the person has an open one there. Returns whether it was begun. */
     async begin(check: NewJoinCheck): Promise<boolean> {
       const values = {
@@ -88,6 +157,8 @@ export function createJoinCheckRepository(db: Kysely<Tables>) {
         started_at: check.startedAt,
         due_at: check.dueAt,
         settled_at: null,
+        asked_at: null,
+        asked_id: null,
       };
       const row = await db
         .insertInto('join_checks')
@@ -103,9 +174,42 @@ export function createJoinCheckRepository(db: Kysely<Tables>) {
       return row !== undefined;
     },
 
+    /** The checks of a person, those that began last first. */
+    async listByPerson(telegramId: number): Promise<readonly JoinCheck[]> {
+      const rows = await db
+        .selectFrom('join_checks')
+        .selectAll()
+        .where('telegram_id', '=', telegramId)
+        .orderBy('started_at', 'desc')
+        .limit(maxOfPerson)
+        .execute();
+      return rows.map(toCheck);
+    },
+
+    /**
+     * Counts one try of an open check, and stores the hash of the answer that is right then. Of several callers who have
+     * read the same check one gets true.
+     */
+    async takeTry(
+      { chatId, telegramId, startedAt, tries }: JoinCheck,
+      nextHash: string,
+    ): Promise<boolean> {
+      const row = await db
+        .updateTable('join_checks')
+        .set({ tries: tries + 1, answer_hash: nextHash })
+        .where('chat_id', '=', chatId)
+        .where('telegram_id', '=', telegramId)
+        .where('state', '=', 'open')
+        .where('started_at', '=', startedAt)
+        .where('tries', '=', tries)
+        .returning('chat_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** Ends a check. Of several callers one gets it, as it was ended; the others get undefined. */
     settle: (
-      who: Pick<JoinCheck, 'chatId' | 'telegramId'>,
+      who: Newcomer,
       state: Exclude<JoinCheckState, 'open'>,
       now: number,
     ): Promise<JoinCheck | undefined> => changeOpen(who, { state, settled_at: now }),
@@ -123,15 +227,17 @@ export function createJoinCheckRepository(db: Kysely<Tables>) {
       return rows.map(toCheck);
     },
 
-    /** The chats that have an open check; for what is kept in memory. */
-    async listChats(): Promise<readonly number[]> {
-      const rows = await db
+    /** Whether any newcomer of a chat still has to do something in it. */
+    async hasOpenInGroup(chatId: number): Promise<boolean> {
+      const row = await db
         .selectFrom('join_checks')
-        .select('chat_id')
+        .select('telegram_id')
+        .where('chat_id', '=', chatId)
         .where('state', '=', 'open')
-        .distinct()
-        .execute();
-      return rows.map(({ chat_id }) => chat_id);
+        .where('kind', 'in', ['button', 'task'])
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
     },
 
     /** Removes checks that were settled before a time. */
@@ -149,15 +255,18 @@ export function createRecentJoinRepository(db: Kysely<Tables>) {
       readonly telegramId: number;
       readonly at: number;
       readonly key: string;
+      /** Whether an administrator has added them. */
+      readonly isLetIn: boolean;
     }): Promise<boolean> {
       const { chatId, telegramId, at, key } = join;
+      const let_in = Number(join.isLetIn);
       const row = await db
         .insertInto('recent_joins')
-        .values({ chat_id: chatId, telegram_id: telegramId, at, key })
+        .values({ chat_id: chatId, telegram_id: telegramId, at, key, let_in })
         .onConflict((conflict) =>
           conflict
             .columns(['chat_id', 'telegram_id'])
-            .doUpdateSet({ at, key, greeted: 0 })
+            .doUpdateSet({ at, key, greeted: 0, let_in })
             .where('recent_joins.key', '!=', key),
         )
         .returning('chat_id')
@@ -169,15 +278,21 @@ export function createRecentJoinRepository(db: Kysely<Tables>) {
     async listSince(
       chatId: number,
       since: number,
-    ): Promise<readonly { readonly telegramId: number; readonly at: number }[]> {
+    ): Promise<
+      readonly { readonly telegramId: number; readonly at: number; readonly isLetIn: boolean }[]
+    > {
       const rows = await db
         .selectFrom('recent_joins')
-        .select(['telegram_id', 'at'])
+        .select(['telegram_id', 'at', 'let_in'])
         .where('chat_id', '=', chatId)
         .where('at', '>=', since)
         .orderBy('at')
         .execute();
-      return rows.map(({ telegram_id: telegramId, at }) => ({ telegramId, at }));
+      return rows.map(({ telegram_id: telegramId, at, let_in }) => ({
+        telegramId,
+        at,
+        isLetIn: let_in === 1,
+      }));
     },
 
     /** Marks who is greeted now. Of several callers one gets true. */

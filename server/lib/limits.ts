@@ -84,6 +84,10 @@ export const limits = {
   addressCodes: limit('address-codes', [600, hour]),
   /** What browsers report. */
   addressReports: limit('address-reports', [60, hour]),
+  /** The join gate: what its page reads and sends. */
+  addressGate: limit('address-gate', [1200, hour]),
+  /** Per person: the same. */
+  gateCalls: limit('gate-calls', [60, 10 * minute]),
   /** Each has a row for five minutes. */
   addressPasskeyLogins: limit('address-passkey-logins', [600, hour]),
   /** Per user: options for adding and confirming, and proofs by launch data or passkey. */
@@ -118,6 +122,22 @@ export const codeMinutes = codeRules.lifetimeMs / minute;
 
 /** Linking an account of another service: the time from starting it to coming back. */
 export const connectionRules = { attemptLifetimeMs: 10 * minute } as const;
+
+/** What is asked of who joins, and who has joined: how long it is stored afterwards. */
+export const joinRules = {
+  keptMs: day,
+  /** Wrong answers, and for how long they are removed then. */
+  maxTries: 3,
+  removedForS: (10 * minute) / second,
+  /** For how long raid protection turns newcomers away. */
+  turnedAwayForS: hour / second,
+  /** More joins than this within a minute are asked by one message for all. */
+  maxAskedAlone: 5,
+  /** Per person: messages that were written before their joining was heard of. */
+  maxEarly: 100,
+  /** How many open checks a manager sees. */
+  maxListed: 500,
+} as const;
 
 /** Long enough for a film with a break. Tokens are part of addresses, so they must expire. */
 export const videoTokenLifetimeMs = 3 * hour;
@@ -278,6 +298,19 @@ export const peopleRules = { keptMs: 90 * day, touchEveryMs: hour } as const;
 
 /** Which messages were written where. Telegram deletes no older ones. */
 export const seenMessageRules = { keptMs: 2 * day, maxPerChat: 20_000 } as const;
+
+/** The join gate. */
+export const gateRules = {
+  maxTries: 3,
+  /** How long who has failed is turned away. */
+  failedMs: 10 * minute,
+  /** Telegram waits ten seconds for the answer to a query. */
+  queryMs: 9 * second,
+  /** How long the bot may write to who asks to join and has never started it. */
+  inviteMs: 5 * minute,
+  /** When Telegram is told of a decision again. */
+  tellAgainMs: 15 * second,
+} as const;
 
 /** What is stored of members: actions, warnings that count no longer, approvals. */
 export const memberRules = {

@@ -15,6 +15,7 @@ import {
 } from '#server/db/connections';
 import { createRateBucketRepository } from '#server/db/counters';
 import { createDeletionRepository } from '#server/db/deletions';
+import { createJoinCheckRepository, createRecentJoinRepository } from '#server/db/join-checks';
 import { sweepLooseObjects } from '#server/db/loose-objects';
 import { createModelNameRepository } from '#server/db/model-names';
 import { createOtpRepository } from '#server/db/one-time-passwords';
@@ -31,6 +32,7 @@ import {
   generationRules,
   historyRules,
   inboxRules,
+  joinRules,
   longestWindowMs,
   memberRules,
   numberRules,
@@ -99,6 +101,8 @@ async function sweepMembers(database: Database, now: number): Promise<void> {
   const { keptMs, maxPerChat } = seenMessageRules;
   await createPeopleSeenRepository(database).removeBefore(now - peopleRules.keptMs);
   await createSeenMessageRepository(db).removeOld({ before: now - keptMs, maxPerChat });
+  await createJoinCheckRepository(db).removeSettledBefore(now - joinRules.keptMs);
+  await createRecentJoinRepository(db).removeBefore(now - joinRules.keptMs);
   await createWarningRepository(db).removeBefore(now - memberRules.keptMs);
   await createApprovalRepository(db).removeExpired(now);
   await createActionRepository(db).removeBefore(now - memberRules.keptMs);

@@ -83,6 +83,9 @@ const newcomersAndContents = [
     started_at bigint not null,
     due_at bigint not null,
     settled_at bigint,
+    asked_at bigint,
+    asked_id bigint,
+    early text not null default '[]',
     primary key (chat_id, telegram_id)
   )`,
   `create index join_checks_open on join_checks (chat_id) where state = 'open'`,
@@ -95,6 +98,7 @@ const newcomersAndContents = [
     at bigint not null,
     key text not null,
     greeted bigint not null default 0,
+    let_in bigint not null default 0,
     primary key (chat_id, telegram_id)
   )`,
   'create index recent_joins_by_time on recent_joins (at)',
