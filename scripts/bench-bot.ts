@@ -102,7 +102,7 @@ async function inScene<T>(setting: Setting, run: (scene: Scene) => Promise<T>): 
   for (let index = 0; index < setting.chats; index += 1) {
     api.addChat({ id: getChatId(index), creator: owner, administrators: [administrator] });
   }
-  const token = await makeChats(dataDir, setting.chats);
+  const token = await makeChats({ dataDir }, setting.chats);
   const scene: Scene = {
     api,
     ledger,

@@ -26,8 +26,11 @@ const dayMs = 24 * 3_600_000;
 export const getChatId = (index: number): number => -1_001_000_000_000 - index;
 
 /** Makes chats that the owner manages. Returns the token of the owner's session. */
-export async function makeChats(dataDir: string, count: number): Promise<string> {
-  const database = openDatabase({ dataDir });
+export async function makeChats(
+  place: Parameters<typeof openDatabase>[0],
+  count: number,
+): Promise<string> {
+  const database = openDatabase(place);
   await migrate(database);
   const now = Date.now();
   const ids = Array.from({ length: count }, (_, index) => getChatId(index));

@@ -100,6 +100,7 @@ export async function startBotApi({
   onMessage,
   line = () => undefined,
   onCall = () => undefined,
+  findFailure = () => undefined,
   onResult = () => undefined,
 }: {
   readonly token?: string;
@@ -114,6 +115,8 @@ export async function startBotApi({
   readonly line?: (method: string, body: RecordedCall['body']) => Promise<void> | undefined;
   /** Called with every call when it arrives. */
   readonly onCall?: (call: RecordedCall) => void;
+  /** How a call fails by the rules of the test, such as that there are too many. */
+  readonly findFailure?: (method: string, body: RecordedCall['body']) => Failure | undefined;
   /** Called with the answer right before it is sent. */
   readonly onResult?: (method: string, result: unknown) => void;
 } = {}): Promise<BotApi> {
@@ -251,7 +254,7 @@ export async function startBotApi({
     }
     calls.push({ method, body });
     onCall({ method, body });
-    const failure = failureOfAll ?? failures.get(method)?.shift();
+    const failure = failureOfAll ?? failures.get(method)?.shift() ?? findFailure(method, body);
     const held = heldCalls.get(method);
     heldCalls.delete(method);
     if (failure !== undefined) {

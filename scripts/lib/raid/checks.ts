@@ -1,0 +1,184 @@
+/** What is counted at the end of a raid, and what of it may not be otherwise. */
+import { type Answer, type Newcomer } from './accounts.ts';
+import { type RaidGroup, type Step } from './group.ts';
+
+/** A line of the report. `isRight` is undefined for a figure that may be anything. */
+export type RaidCheck = {
+  readonly what: string;
+  readonly found: string;
+  readonly isRight?: boolean;
+};
+
+type Raid = {
+  readonly group: RaidGroup;
+  readonly newcomers: readonly Newcomer[];
+  readonly answers: readonly Answer[];
+  readonly startedAt: number;
+  readonly cpuSeconds: number;
+};
+
+/** What the group may hear of the bot. */
+const maxPublic = 5;
+
+export function checkRaid(raid: Raid): readonly RaidCheck[] {
+  return [...checkMembers(raid), ...checkMessages(raid), ...listTimes(raid), ...listCalls(raid)];
+}
+
+const none = (what: string, count: number): RaidCheck => ({
+  what,
+  found: String(count),
+  isRight: count === 0,
+});
+
+function checkMembers({ group, newcomers, startedAt }: Raid): readonly RaidCheck[] {
+  const people = newcomers.filter(({ isPerson }) => isPerson);
+  const raiders = newcomers.filter(({ isPerson }) => !isPerson);
+  const inside = people.filter(({ id }) => group.mayWrite(id));
+  const lucky = new Set(
+    raiders.map(({ id }) => id).filter((id) => hasStep(group.steps, id, 'let in')),
+  );
+  const staying = raiders.filter(
+    ({ id }) => group.isIn(id) && !group.mayWrite(id) && !lucky.has(id),
+  );
+  const writing = raiders.filter(({ id }) => group.mayWrite(id));
+  const removals = group.steps.filter(
+    ({ id, what }) => /removed|banned/.test(what) && raiders.some((raider) => raider.id === id),
+  );
+  const lastAt = Math.max(startedAt, ...removals.map(({ at }) => at));
+  return [
+    {
+      what: 'people who are in and may write',
+      found: `${inside.length} of ${people.length}`,
+      isRight: inside.length === people.length,
+    },
+    {
+      what: 'people who passed',
+      found: `${people.filter(({ id }) => hasStep(group.steps, id, 'let in')).length} of ${people.length}`,
+      isRight: people.every(({ id }) => hasStep(group.steps, id, 'let in')),
+    },
+    none(
+      'people who were removed or banned',
+      people.filter(({ id }) => hasStep(group.steps, id, 'removed', 'banned')).length,
+    ),
+    none('raiders who may write', writing.length),
+    none('raiders who are in, muted, without having passed', staying.length),
+    { what: 'raiders who passed by luck, and are muted now', found: String(lucky.size) },
+    { what: 'last raider out', found: `after ${((lastAt - startedAt) / 1000).toFixed(1)} s` },
+  ];
+}
+
+const hasStep = (steps: readonly Step[], who: number, ...kinds: readonly Step['what'][]) =>
+  steps.some(({ id, what }) => id === who && kinds.includes(what));
+
+function checkMessages({ group, newcomers }: Raid): readonly RaidCheck[] {
+  const written = [...group.written.values()];
+  const ofRaiders = written.filter(({ by }) => !by.isPerson);
+  const ofPeople = written.filter(({ by }) => by.isPerson);
+  const isNewcomer = new Set(newcomers.map(({ id }) => id));
+  const rightly = ofPeople.filter(({ by, hasPassed }) => hasPassed || !isNewcomer.has(by.id));
+  const early = ofPeople.length - rightly.length;
+  const raiders = new Set(newcomers.filter(({ isPerson }) => !isPerson).map(({ id }) => id));
+  const isStanding = ({ messageId }: { readonly messageId: number }) => !group.isDeleted(messageId);
+  const heard = group.listPublic();
+  return [
+    {
+      what: 'messages of people who are in, deleted',
+      found: `${rightly.filter(({ messageId }) => group.isDeleted(messageId)).length} of ${rightly.length}`,
+      isRight: rightly.every(isStanding),
+    },
+    { what: 'messages of people before they passed', found: String(early) },
+    {
+      what: 'messages of raiders that stand',
+      found: `${ofRaiders.filter(isStanding).length} of ${ofRaiders.length}`,
+      isRight: !ofRaiders.some(isStanding),
+    },
+    { what: 'messages that Telegram did not take', found: String(group.counts.refusedMessages) },
+    {
+      what: 'messages of the bot that all saw',
+      found: [heard.length, ...new Set(heard.map(({ text }) => `“${text}”`))].join(' '),
+      isRight: heard.length <= maxPublic,
+    },
+    none(
+      'lines about raiders that joined, standing',
+      group.lines.filter(
+        ({ messageId, about, isJoin }) =>
+          isJoin && raiders.has(about) && !group.isDeleted(messageId),
+      ).length,
+    ),
+    {
+      what: 'lines about raiders that left, standing',
+      found: String(
+        group.lines.filter(
+          ({ messageId, about, isJoin }) =>
+            !isJoin && raiders.has(about) && !group.isDeleted(messageId),
+        ).length,
+      ),
+    },
+  ];
+}
+
+/** From each step of an account to the next of another kind. */
+function listWaits(
+  steps: readonly Step[],
+  from: Step['what'],
+  to: Step['what'],
+): readonly number[] {
+  return steps.flatMap((step, index) => {
+    if (step.what !== from) {
+      return [];
+    }
+    const next = steps.slice(index + 1).find(({ id }) => id === step.id);
+    return next?.what === to ? [next.at - step.at] : [];
+  });
+}
+
+function listTimes({ group: { steps }, answers }: Raid): readonly RaidCheck[] {
+  const solved = answers
+    .filter(({ isRight }) => isRight)
+    .flatMap(({ id, at }) => {
+      const entry = steps.find((step) => step.id === id && step.at >= at && step.what === 'let in');
+      return entry === undefined ? [] : [entry.at - at];
+    });
+  return [
+    { what: 'from joining to mute', found: spread(listWaits(steps, 'joined', 'muted')) },
+    { what: 'from the right answer to being let in', found: spread(solved) },
+  ];
+}
+
+function spread(waits: readonly number[]): string {
+  const sorted = waits.toSorted((one, other) => one - other);
+  const at = (part: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]?.toFixed(0) ?? '-';
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms (${sorted.length})`;
+}
+
+function listCalls({ group, cpuSeconds, answers }: Raid): readonly RaidCheck[] {
+  const { calls, steps } = { ...group.api, ...group };
+  const again = (what: RegExp) => {
+    const times = new Map<number, number>();
+    for (const { body } of calls.filter(({ method }) => what.test(method))) {
+      const id = Number(body['user_id']);
+      times.set(id, (times.get(id) ?? 0) + 1);
+    }
+    return [...times].reduce((sum, [id, count]) => {
+      const joins = steps.filter((step) => step.id === id && step.what === 'joined').length;
+      return sum + Math.max(0, count - Math.max(1, joins));
+    }, 0);
+  };
+  return [
+    {
+      what: 'bans and removals more than once a joining',
+      found: String(again(/^(?:un)?banChatMember$/)),
+    },
+    {
+      what: 'answers',
+      found: `${answers.length}, ${answers.filter(({ isRight }) => isRight).length} right`,
+    },
+    { what: 'calls that Telegram refused as too many', found: String(group.counts.flooded) },
+    {
+      what: 'calls',
+      found: [...group.counts.calls].map(([method, count]) => `${method} ${count}`).join(', '),
+    },
+    { what: 'CPU of the server', found: `${cpuSeconds.toFixed(1)} s` },
+  ];
+}
