@@ -75,7 +75,7 @@ export const contentMedia = v.strictObject({
 export type ContentMedia = v.InferOutput<typeof contentMedia>;
 
 /** Where a button leads: to an address, to the rules of the chat, or to one of its notes. */
-const button = v.pipe(
+export const contentButton = v.pipe(
   v.strictObject({
     label: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(contentLimits.label)),
     url: v.optional(
@@ -87,7 +87,7 @@ const button = v.pipe(
   }),
   v.check(({ url, to }) => (url === undefined) !== (to === undefined)),
 );
-export type ContentButton = v.InferOutput<typeof button>;
+export type ContentButton = v.InferOutput<typeof contentButton>;
 
 export const contentBody = v.pipe(
   v.strictObject({
@@ -96,7 +96,9 @@ export const contentBody = v.pipe(
     media: v.optional(contentMedia),
     /** Rows. */
     buttons: v.pipe(
-      v.array(v.pipe(v.array(button), v.minLength(1), v.maxLength(contentLimits.buttonsInRow))),
+      v.array(
+        v.pipe(v.array(contentButton), v.minLength(1), v.maxLength(contentLimits.buttonsInRow)),
+      ),
       v.check((rows) => rows.flat().length <= contentLimits.buttons),
     ),
   }),

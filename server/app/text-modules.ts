@@ -1,4 +1,5 @@
 /** All text modules that the server speaks by, by the namespaces of their translations. */
+import * as defaultContents from '#contract/chats/content-texts';
 import * as messageTypes from '#contract/chats/message-type-texts';
 import * as groupCommands from '#contract/commands/group-texts';
 import * as miscCommands from '#contract/commands/misc-texts';
@@ -13,9 +14,12 @@ import * as lists from '#contract/list-texts';
 import * as playground from '#contract/playground/texts';
 import { type TextModules } from '#server/lib/languages';
 import { accountTextModule } from '#services/accounts';
+import { automaticTextModule } from '#services/automatic';
 import { chatTextModule } from '#services/chats';
 import { connectionTextModule } from '#services/connections';
+import { contentTextModule } from '#services/contents';
 import { pictureTextModule } from '#services/images';
+import { gateTextModule } from '#services/joining';
 import { memberTextModule } from '#services/members';
 
 import * as commandAnswers from '../bot/command-texts.ts';
@@ -27,6 +31,7 @@ import * as linkedServices from '../upstream/connections/texts.ts';
 import * as imageServices from '../upstream/images/texts.ts';
 
 export const textModules: TextModules = {
+  'contract-chats-content': defaultContents,
   'contract-chats-message-type': messageTypes,
   'contract-commands-group': groupCommands,
   'contract-commands-misc': miscCommands,
@@ -40,12 +45,15 @@ export const textModules: TextModules = {
   'contract-list': lists,
   'contract-playground': playground,
   'server-accounts': accountTextModule,
+  'server-automatic': automaticTextModule,
   'server-bot': bot,
   'server-bot-command': commandAnswers,
   'server-chats': chatTextModule,
   'server-connections': connectionTextModule,
+  'server-contents': contentTextModule,
   'server-http': http,
   'server-images': pictureTextModule,
+  'server-joining-gate': gateTextModule,
   'server-members': memberTextModule,
   'server-lib-limit': limits,
   'server-upstream-connections': linkedServices,

@@ -207,6 +207,26 @@ export function createJoinCheckRepository(db: Kysely<Tables>) {
       return row !== undefined;
     },
 
+    /**
+     * Sets another task, if the check still has this one: of several callers who read the same check one gets it as it is
+     * then, the others undefined.
+     */
+    async replaceTask(
+      { chatId, telegramId, answerHash }: JoinCheck,
+      next: { readonly answerHash: string; readonly tries: number },
+    ): Promise<JoinCheck | undefined> {
+      const row = await db
+        .updateTable('join_checks')
+        .set({ answer_hash: next.answerHash, tries: next.tries })
+        .where('chat_id', '=', chatId)
+        .where('telegram_id', '=', telegramId)
+        .where('state', '=', 'open')
+        .where('answer_hash', answerHash === undefined ? 'is' : '=', answerHash ?? null)
+        .returningAll()
+        .executeTakeFirst();
+      return row && toCheck(row);
+    },
+
     /** Ends a check. Of several callers one gets it, as it was ended; the others get undefined. */
     settle: (
       who: Newcomer,
@@ -272,6 +292,21 @@ export function createRecentJoinRepository(db: Kysely<Tables>) {
         .returning('chat_id')
         .executeTakeFirst();
       return row !== undefined;
+    },
+
+    /** As `add` where no join of the person is known, and nothing else. */
+    async addUnlessKnown(join: {
+      readonly chatId: number;
+      readonly telegramId: number;
+      readonly at: number;
+      readonly key: string;
+    }): Promise<void> {
+      const { chatId, telegramId, at, key } = join;
+      await db
+        .insertInto('recent_joins')
+        .values({ chat_id: chatId, telegram_id: telegramId, at, key })
+        .onConflict((conflict) => conflict.columns(['chat_id', 'telegram_id']).doNothing())
+        .execute();
     },
 
     /** Who has joined since a time, the earliest first. */

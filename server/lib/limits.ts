@@ -63,6 +63,14 @@ export const limits = {
   floodNotices: limit('flood-notices', [1, minute]),
   /** Per member of a chat: reports to its administrators. */
   reports: limit('reports', [3, 10 * minute]),
+  /** Per user: texts of greetings, notes and the like. */
+  savedContents: limit('saved-contents', [300, hour], 'settings'),
+  /** Per user: files for those; each is uploaded to Telegram. */
+  contentMedia: limit('content-media', [60, hour]),
+  /** Per user: texts that the bot is to listen for. */
+  contentRequests: limit('content-requests', [60, hour]),
+  /** Per chat: so many leave with a goodbye. */
+  goodbyes: limit('goodbyes', [5, minute]),
   /** Per user: as many as can be made, and some that are saved again. */
   savedPictures: limit('saved-pictures', [240, hour]),
   /** Per user. */
@@ -325,6 +333,22 @@ export const memberRules = {
 
 /** Values of a chat, and how long they stay when the bot has left it. */
 export const valueRules = { max: 2000, keptAfterLeavingMs: 90 * day } as const;
+
+/** Who joins is greeted alone, and together with others when more than `alone` join in a minute. */
+export const greetingRules = {
+  alone: 5,
+  countedMs: minute,
+  /** How long who is greeted together is waited for. */
+  togetherMs: 30 * second,
+  /** Then it is too late. */
+  worthMs: minute,
+} as const;
+
+/** Contents: how long one waits for a value that names it, and how long the bot listens for a text. */
+export const contentRules = { unusedMs: day, requestMs: 10 * minute } as const;
+
+/** Files for contents: how many arrive at the same time, of all users together. */
+export const mediaRules = { atOnce: 3, busyRetryS: 5 } as const;
 
 /** Objects without a row: how long one may take to be written, and how long who removes one is given. */
 export const looseRules = { claimableMs: hour, holdMs: 5 * minute, busyRetryS: 5 } as const;

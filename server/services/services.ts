@@ -3,9 +3,12 @@ import { type Message } from 'grammy/types';
 
 import { type Dependencies } from '#server/app/dependencies';
 import { createAccounts, createExports } from '#services/accounts';
+import { createAutomatic } from '#services/automatic';
 import { createChats } from '#services/chats';
 import { createConnections } from '#services/connections';
+import { createContents } from '#services/contents';
 import { createImages } from '#services/images';
+import { createJoinGate } from '#services/joining';
 import { createMembers } from '#services/members';
 import { createModeration } from '#services/moderation';
 import { createPublicApi } from '#services/public-api';
@@ -31,6 +34,14 @@ export function createServices(deps: Dependencies) {
   const chatNumbers = createChatNumbers(deps, chats.chatValues);
   const moderation = createModeration(deps, { ...chats, chatNumbers });
   const members = createMembers(deps, { limiter, ...chats, ...moderation });
+  const gate = createJoinGate(deps, { limiter, chatNumbers, ...accounts, ...chats, ...members });
+  const contents = createContents(deps, {
+    limiter,
+    chatNumbers,
+    ...chats,
+    ...moderation,
+    ...members,
+  });
   const connections = createConnections(deps, { limiter, messages, ...accounts });
   const images = createImages(deps, { limiter, usage, ...accounts });
   const exports = createExports(deps, { limiter, messages, ...accounts, ...images });
@@ -66,15 +77,28 @@ export function createServices(deps: Dependencies) {
       });
     }
   });
+  const automatic = createAutomatic(deps, {
+    limiter,
+    chatNumbers,
+    ...chats,
+    ...moderation,
+    ...members,
+  });
   /**
    * What decides about a message of a group, in this order: what one deletes reaches no other. The bot handles the
    * rest of it as a command afterwards.
    */
-  const messageChecks: readonly MessageCheck[] = [moderation.moderation.handleMessage];
+  const messageChecks: readonly MessageCheck[] = [
+    moderation.moderation.handleMessage,
+    contents.cleanService,
+    automatic.floodCheck,
+  ];
   return {
     deps,
     messageChecks,
+    reactions: automatic.reactions,
     chatNumbers,
+    gate,
     limiter,
     usage,
     videos: createVideos(deps),
@@ -83,6 +107,7 @@ export function createServices(deps: Dependencies) {
     ...chats,
     ...moderation,
     ...members,
+    ...contents,
     ...connections,
     ...images,
     exports,
