@@ -25,6 +25,12 @@ export type DueJob = {
   readonly requestId: string;
 };
 
+/** The kind of the jobs that remove the reactions of who was banned. */
+export const bannedReactionsJob = 'banned-reactions';
+
+/** Kind and ID of the one that is there while Telegram's server knows no calls that remove reactions. */
+export const unknownReactionsJob = 'unknown-reactions';
+
 /** A job that is added. */
 export type AddedJob = Omit<DueJob, 'tries' | 'epoch' | 'requestId'>;
 

@@ -30,6 +30,8 @@ const updateKinds = [
   'chat_member',
   'callback_query',
   'channel_post',
+  'message_reaction',
+  'chat_join_request',
 ] as const;
 
 /** How long Telegram waits for updates when there are none. */

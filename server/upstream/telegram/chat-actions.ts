@@ -3,7 +3,7 @@
  * in one of our words why Telegram refused it, so that nothing else reads Telegram's sentences.
  */
 import { type Api, InputFile } from 'grammy';
-import { type ChatPermissions, type InlineKeyboardButton, type MessageEntity } from 'grammy/types';
+import { type InlineKeyboardButton, type MessageEntity } from 'grammy/types';
 
 import { type MediaKind, mediaWithoutCaption } from '#contract/chats/contents';
 import { type Right } from '#contract/commands/command';
@@ -11,7 +11,13 @@ import { type Right } from '#contract/commands/command';
 import { type AnswerButton, toButton } from './bot.ts';
 import { type ActionOutcome, callForOutcome, createApi } from './calls.ts';
 import { type Medium, readMedium, sendMedium } from './media.ts';
-import { noRights, telegramRights } from './rights.ts';
+import {
+  allPermissions,
+  mutedPermissions,
+  noRights,
+  telegramRights,
+  toPermissionsWithoutReactions,
+} from './rights.ts';
 
 export { type ActionOutcome, type ActionRefusal } from './calls.ts';
 
@@ -82,6 +88,15 @@ export type ChatActions = {
   readonly mute: (chatId: number, telegramId: number, until?: number) => In;
   /** All may be sent again that the chat allows everyone. */
   readonly unmute: (chatId: number, telegramId: number) => In;
+  /**
+   * Nothing may be reacted to until then. Who is limited already keeps what they have and its end, as Telegram knows one
+   * end only: nothing changes where that is later, or never.
+   */
+  readonly forbidReactions: (chatId: number, telegramId: number, until: number) => In;
+  /** Of a member, or of a channel or group (an ID below zero), at one message. */
+  readonly removeReaction: (chatId: number, messageId: number, actorId: number) => In;
+  /** All that they have given lately, up to 10,000. */
+  readonly removeReactions: (chatId: number, actorId: number) => In;
   /** Gives exactly these rights; none takes the role away. */
   readonly promote: (chatId: number, telegramId: number, rights: readonly Right[]) => In;
   readonly setTitle: (chatId: number, telegramId: number, title: string) => In;
@@ -127,6 +142,7 @@ export function connectChatActions(server: {
   const api = createApi(server, timeoutS);
   return {
     ...memberActions(api),
+    ...reactionActions(api),
     ...requestActions(api),
     ...pinAndTopicActions(api),
     ...messageActions(api),
@@ -183,6 +199,39 @@ function memberActions(api: Api) {
       callForOutcome(() => api.setChatAdministratorCustomTitle(chatId, telegramId, title)),
     setTag: (chatId, telegramId, tag) =>
       callForOutcome(() => api.setChatMemberTag(chatId, telegramId, tag)),
+  } satisfies Partial<ChatActions>;
+}
+
+function reactionActions(api: Api) {
+  async function forbid(chatId: number, telegramId: number, until: number): Promise<true> {
+    const member = await api.getChatMember(chatId, telegramId);
+    const isLimited = member.status === 'restricted';
+    const end = isLimited ? member.until_date : until;
+    // 0 is for ever.
+    const isShort = end > 0 && end <= until;
+    return isShort && (member.status === 'member' || (isLimited && member.can_react_to_messages))
+      ? api.restrictChatMember(chatId, telegramId, toPermissionsWithoutReactions(member), {
+          use_independent_chat_permissions: true,
+          until_date: end,
+        })
+      : true;
+  }
+
+  return {
+    forbidReactions: (chatId, telegramId, until) =>
+      callForOutcome(() => forbid(chatId, telegramId, until)),
+    removeReaction: (chatId, messageId, actorId) =>
+      callForOutcome(() =>
+        actorId < 0
+          ? api.deleteMessageReactionChat(chatId, messageId, actorId)
+          : api.deleteMessageReactionUser(chatId, messageId, actorId),
+      ),
+    removeReactions: (chatId, actorId) =>
+      callForOutcome(() =>
+        actorId < 0
+          ? api.deleteAllMessageReactionsChat(chatId, actorId)
+          : api.deleteAllMessageReactionsUser(chatId, actorId),
+      ),
   } satisfies Partial<ChatActions>;
 }
 
@@ -320,40 +369,6 @@ function fileActions(api: Api) {
 
 const toUntilDate = (until: number | undefined) =>
   until === undefined ? {} : { until_date: until };
-
-const mutedPermissions: ChatPermissions = {
-  can_send_messages: false,
-  can_send_audios: false,
-  can_send_documents: false,
-  can_send_photos: false,
-  can_send_videos: false,
-  can_send_video_notes: false,
-  can_send_voice_notes: false,
-  can_send_polls: false,
-  can_send_other_messages: false,
-  can_add_web_page_previews: false,
-  can_react_to_messages: false,
-};
-
-/** Telegram lifts a restriction when all is allowed. What the chat allows everyone stays the limit. */
-const allPermissions: ChatPermissions = {
-  can_send_messages: true,
-  can_send_audios: true,
-  can_send_documents: true,
-  can_send_photos: true,
-  can_send_videos: true,
-  can_send_video_notes: true,
-  can_send_voice_notes: true,
-  can_send_polls: true,
-  can_send_other_messages: true,
-  can_add_web_page_previews: true,
-  can_react_to_messages: true,
-  can_change_info: true,
-  can_invite_users: true,
-  can_edit_tag: true,
-  can_pin_messages: true,
-  can_manage_topics: true,
-};
 
 /** The right to add administrators is never given, so that one made by the bot can make no others. */
 function toTelegramRights(rights: readonly Right[]) {
