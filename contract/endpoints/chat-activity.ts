@@ -26,6 +26,8 @@ const health = v.object({
   is_forum: v.boolean(),
   /** What else the bot may do, in our short names. Older servers do not say it. */
   rights: v.optional(v.array(v.picklist(rights))),
+  /** Whether requests to join come to the bot first, so that the join gate opens at once. Older servers do not say it. */
+  guard: v.optional(v.boolean()),
   /** The time of the check; epoch milliseconds. */
   checked_at: v.number(),
 });

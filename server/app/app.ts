@@ -28,6 +28,7 @@ import {
   addChatValueRoutes,
 } from '#server/routes/chats';
 import { addConnectionRoutes } from '#server/routes/connections';
+import { addGateRoutes } from '#server/routes/gate';
 import { addGenerationRoutes, addImageRoutes } from '#server/routes/images';
 import { addImagineRoutes } from '#server/routes/imagine-art';
 import { addKusaRoutes } from '#server/routes/kusa';
@@ -64,6 +65,7 @@ const resources: readonly AddRoutes[] = [
   addChatActivityRoutes,
   addChatValueRoutes,
   addChatMemberRoutes,
+  addGateRoutes,
   addImageRoutes,
   addImagineRoutes,
   addMidjourneyRoutes,

@@ -4,11 +4,13 @@
  * a row, Telegram shows one update only. By webhook, Telegram sends them to an address of ours, with a secret that only
  * Telegram knows.
  */
+import { type ChatJoinRequest, type Update } from 'grammy/types';
 import { type Hono } from 'hono';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Dependencies } from '#server/app/dependencies';
+import { isDatabaseAway } from '#server/db/failures';
 import { type AppEnv } from '#server/http/app-env';
 import { readJsonBody } from '#server/http/body';
 import { deriveKeys } from '#server/lib/derived-keys';
@@ -19,6 +21,29 @@ import { BotFailure } from '#server/upstream/telegram/calls';
 import { type Inbox } from './inbox.ts';
 import { type Retry } from './retry.ts';
 import { type UntilStored } from './update-queue.ts';
+
+/** Leaves a request to join to the administrators; never rejects. */
+export type LeaveRequest = (request: ChatJoinRequest) => Promise<void>;
+
+/**
+ * Saves updates. While the database is away, requests to join among them are left to the administrators: Telegram waits
+ * ten seconds for them.
+ */
+async function addOrLeave(
+  inbox: Pick<Inbox, 'add'>,
+  updates: readonly Update[],
+  leaveRequest: LeaveRequest,
+): Promise<void> {
+  try {
+    await inbox.add(updates);
+  } catch (error) {
+    if (isDatabaseAway(error)) {
+      const requests = updates.flatMap(({ chat_join_request: request }) => request ?? []);
+      await Promise.all(requests.map(leaveRequest));
+    }
+    throw error;
+  }
+}
 
 /** Polls begin no more often than this, because each batch costs a write to the disk. Quiet times have long polls. */
 const gatherMs = 10;
@@ -35,12 +60,14 @@ export function startPolling({
   inbox,
   retry,
   untilStored,
+  leaveRequest,
 }: {
   readonly api: Pick<TelegramBot, 'updates' | 'confirm'>;
   readonly inbox: Pick<Inbox, 'add' | 'room'>;
   readonly retry: Retry;
   /** Must repeat after every error. */
   readonly untilStored: UntilStored;
+  readonly leaveRequest: LeaveRequest;
 }): Polling {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -55,7 +82,7 @@ export function startPolling({
     const startedAt = performance.now();
     const batch = await api.updates(offset, signal);
     retry.reset();
-    await untilStored(() => inbox.add(batch));
+    await untilStored(() => addOrLeave(inbox, batch, leaveRequest));
     const last = batch.at(-1);
     // After a week without updates Telegram goes on with a random id, so the last one counts, not the greatest.
     offset = last === undefined ? offset : last.update_id + 1;
@@ -129,7 +156,9 @@ export function createWebhook({
   env,
   log,
   getInbox,
+  leaveRequest,
 }: Pick<Dependencies, 'env' | 'log'> & {
+  readonly leaveRequest: LeaveRequest;
   /** Returns undefined while the bot is not ready. */
   readonly getInbox: () => Pick<Inbox, 'add' | 'hasRoom'> | undefined;
 }): Webhook {
@@ -150,7 +179,7 @@ export function createWebhook({
         return 'repeat';
       }
       try {
-        await inbox.add([update]);
+        await addOrLeave(inbox, [update], leaveRequest);
         return 'saved';
       } catch (error) {
         log.warn({ err: error }, 'could not store an update; Telegram sends it again');

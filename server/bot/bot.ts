@@ -152,7 +152,12 @@ function createBot(
 
     webhook:
       env.botMode === 'webhook' && env.roles.has('web')
-        ? createWebhook({ env, log, getInbox: handling.getInbox })
+        ? createWebhook({
+            env,
+            log,
+            getInbox: handling.getInbox,
+            leaveRequest: services.gate.leave,
+          })
         : undefined,
   };
 }

@@ -12,7 +12,9 @@ import { type MessageCheck } from '#server/services/services';
 import { isGroup } from '#server/upstream/telegram/bot';
 import { groupRequestId } from '#server/upstream/telegram/telegram';
 import { type UserLanguageService } from '#services/accounts';
+import { type Reactions } from '#services/automatic';
 import { type ChatUpdateHandler } from '#services/chats';
+import { type JoinGate } from '#services/joining';
 import { type MemberCommands } from '#services/members';
 import { type Moderation } from '#services/moderation';
 
@@ -24,9 +26,11 @@ type Tools = {
   readonly services: {
     readonly chatUpdates: ChatUpdateHandler;
     readonly dueJobs: Pick<DueJobs, 'removeInChat'>;
+    readonly gate: Pick<JoinGate, 'handleRequest'>;
     readonly memberCommands: Pick<MemberCommands, 'seenPeople' | 'seenMessages'>;
     readonly messageChecks: readonly MessageCheck[];
     readonly moderation: Moderation;
+    readonly reactions: Reactions;
     readonly userLanguages: UserLanguageService;
   };
   readonly untilStored: UntilStored;
@@ -60,9 +64,13 @@ export function createDispatcher({
   }
 
   /** Who came or went, and who pressed a button in a group: they may have written nothing. */
-  function learnOthers({ chat_member: move, callback_query: query }: Update): Promise<void> {
-    const chat = move?.chat ?? query?.message?.chat;
-    const user = move?.new_chat_member.user ?? query?.from;
+  function learnOthers({
+    chat_member: move,
+    callback_query: query,
+    chat_join_request: request,
+  }: Update): Promise<void> {
+    const chat = move?.chat ?? query?.message?.chat ?? request?.chat;
+    const user = move?.new_chat_member.user ?? query?.from ?? request?.from;
     return chat !== undefined && user !== undefined && isGroup(chat)
       ? untilStored(() => memberCommands.seenPeople.learnUsers([user]))
       : Promise.resolve();
@@ -70,7 +78,8 @@ export function createDispatcher({
 
   function learnLanguage({ message, edited_message, callback_query, ...moves }: Update): void {
     const content = message ?? edited_message ?? callback_query;
-    const { from } = content ?? moves.my_chat_member ?? moves.chat_member ?? {};
+    const { from } =
+      content ?? moves.my_chat_member ?? moves.chat_member ?? moves.chat_join_request ?? {};
     if (from?.is_bot === false) {
       userLanguages.learn(from.id, from.language_code);
     }
@@ -97,6 +106,12 @@ export function createDispatcher({
   /** The same when the update is handled again. */
   const toKey = (updateId: number) => `${botId}.${updateId}`;
 
+  function hearReaction({ message_reaction: reaction, update_id }: Update): Promise<void> {
+    return reaction !== undefined && isGroup(reaction.chat)
+      ? untilStored(() => services.reactions.reacted(reaction, toKey(update_id)))
+      : Promise.resolve();
+  }
+
   function answer(
     { message, callback_query: query, channel_post: post }: Update,
     heard: { readonly key: string; readonly verdict: Promise<'stays' | 'goes'> },
@@ -121,9 +136,13 @@ export function createDispatcher({
     inBackground(learnOthers(update));
     const verdict = moderate(update);
     inBackground(verdict);
+    inBackground(hearReaction(update));
     await untilStored(() => handleChatUpdate(update, chatUpdates, moderation.forgetAdministrators));
     answer(update, { key: toKey(update.update_id), verdict }, inBackground);
-    const move = update.my_chat_member;
+    const { my_chat_member: move, chat_join_request: request } = update;
+    if (request !== undefined) {
+      await untilStored(() => services.gate.handleRequest(request));
+    }
     if (move !== undefined && !isPresent(move.new_chat_member)) {
       await untilStored(() => services.dueJobs.removeInChat(move.chat.id));
     }

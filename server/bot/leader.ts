@@ -29,7 +29,7 @@ export type Prepared = {
 type Needs = {
   readonly api: TelegramBot;
   readonly deps: Dependencies;
-  readonly services: Pick<Services, 'deletions' | 'arrivalHints' | 'dueJobs'>;
+  readonly services: Pick<Services, 'deletions' | 'arrivalHints' | 'dueJobs' | 'gate'>;
 };
 
 type Tools = {
@@ -93,7 +93,7 @@ export function createTerms(needs: Needs, tools: Tools) {
 type Reception = ReturnType<typeof createReception>;
 
 /** Takes updates until it is stopped. */
-function createReception({ api, deps }: Pick<Needs, 'api' | 'deps'>, tools: Tools, hold: Hold) {
+function createReception({ api, deps, services }: Needs, tools: Tools, hold: Hold) {
   const { env, log } = deps;
   const { retry, pause, say, getPrepared, onFailedStart, ...inboxTools } = tools;
   const ending = new AbortController();
@@ -118,7 +118,13 @@ function createReception({ api, deps }: Pick<Needs, 'api' | 'deps'>, tools: Tool
       await retry.untilDone(() => api.deleteWebhook(), signal);
       polling = signal.aborted
         ? undefined
-        : startPolling({ api, inbox: opened, retry, untilStored: always });
+        : startPolling({
+            api,
+            inbox: opened,
+            retry,
+            untilStored: always,
+            leaveRequest: services.gate.leave,
+          });
     }
     // The bot works without its lists of commands, so the operator is not told while this is repeated.
     const quietly = createRetry({ pause, log, say: () => undefined });

@@ -37,7 +37,9 @@ export function createServices(deps: Dependencies) {
   const gate = createJoinGate(deps, { limiter, chatNumbers, ...accounts, ...chats, ...members });
   const contents = createContents(deps, {
     limiter,
+    messages,
     chatNumbers,
+    ...accounts,
     ...chats,
     ...moderation,
     ...members,

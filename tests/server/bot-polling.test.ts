@@ -109,6 +109,7 @@ describe.each(Object.entries(engines))('on %s', (engine, open) => {
       inbox: opened.inbox,
       untilStored: opened.untilStored,
       retry: createRetry({ pause: shortPause, say: () => undefined, log }),
+      leaveRequest: () => Promise.resolve(),
     });
     closing.unshift(polling.stop);
     return { ...opened, polling };

@@ -9,6 +9,7 @@ import { createMemberCalls } from './bot-api-member-calls.ts';
 import { allRights, createMembers, type StandInMembers } from './bot-api-members.ts';
 import { createMessages, type SentMessage, type StandInPresses } from './bot-api-messages.ts';
 import { createProfile, type StandInProfile } from './bot-api-profile.ts';
+import { createRequests, type StandInRequests } from './bot-api-requests.ts';
 import { createPinsAndTopics } from './bot-api-topics.ts';
 import { createUpdates, type StandInUpdates } from './bot-api-updates.ts';
 import {
@@ -39,6 +40,8 @@ export type BotApi = {
     readonly username: string;
     readsAll: boolean;
     hasMiniApp: boolean;
+    /** The server knows the calls about queries to join. */
+    knowsQueries: boolean;
   };
   readonly calls: readonly RecordedCall[];
   readonly messages: readonly SentMessage[];
@@ -48,6 +51,8 @@ export type BotApi = {
   readonly show: ReturnType<typeof createMessages>['show'];
   readonly presses: StandInPresses;
   readonly members: StandInMembers;
+  /** Requests to join. */
+  readonly requests: StandInRequests;
   /** The pinned messages of a chat that still exist, oldest first. */
   readonly pins: Pins['pins'];
   /** General (0), the topics that were created, and those in which a message was written. */
@@ -125,6 +130,7 @@ export async function startBotApi({
     username: 'nori_test_bot',
     readsAll: false,
     hasMiniApp: true,
+    knowsQueries: true,
   };
   const chats = new Map<number, StandInChat>();
   const upgrades = new Map<number, number>();
@@ -155,7 +161,8 @@ export async function startBotApi({
 
   function throwUnlessReachable(telegramId: number): void {
     const state = readReach(telegramId);
-    if (state !== 'started') {
+    const isRequester = state === 'never started' && requests.mayWriteTo(telegramId);
+    if (state !== 'started' && !isRequester) {
       throw reachRefusals[state];
     }
   }
@@ -208,6 +215,14 @@ export async function startBotApi({
     bot,
     clock,
   });
+  const requests = createRequests({
+    getChat,
+    findChat,
+    people: known,
+    bot,
+    clock,
+    push: updates.push,
+  });
   const pinsAndTopics = createPinsAndTopics({
     getChat,
     findChat,
@@ -225,11 +240,17 @@ export async function startBotApi({
       can_read_all_group_messages: bot.readsAll,
       // Telegram leaves it out where it is false.
       ...(bot.hasMiniApp ? { has_main_web_app: true } : {}),
+      ...(bot.knowsQueries ? { supports_join_request_queries: true } : {}),
     }),
-    getChat: (body) => chatAnswer(getChat(body)),
+    getChat: (body) => {
+      const chat = getChat(body);
+      const guard = { id: bot.id, is_bot: true, first_name: 'Nori', username: bot.username };
+      return { ...chatAnswer(chat), ...(chat.isGuarded === true ? { guard_bot: guard } : {}) };
+    },
     ...messages.methods,
     ...documents.methods,
     ...members.methods,
+    ...requests.methods,
     ...createMemberCalls({ getChat, members, bot, clock, kickMs }),
     ...pinsAndTopics.methods,
     ...deletions.methods,
@@ -299,6 +320,7 @@ export async function startBotApi({
     show: messages.show,
     presses: messages.presses,
     members,
+    requests: requests.requests,
     pins: pinsAndTopics.pins,
     topics: pinsAndTopics.topics,
     updates,

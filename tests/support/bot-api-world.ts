@@ -39,6 +39,8 @@ export type StandInChat = {
   isForum?: boolean;
   /** The channel whose posts it discusses. */
   linkedId?: number;
+  /** Whether its requests to join come to the bot with a query. */
+  isGuarded?: boolean;
 };
 
 /** Telegram refuses a call. */

@@ -33,6 +33,8 @@ export type Launch = {
   readonly signedAt: number;
   /** Only this is stored of launch data. */
   readonly hash: string;
+  /** The request to join a group for which Telegram has opened the app. */
+  readonly joinQuery: string | undefined;
 };
 
 export type Launches = ReturnType<typeof createLaunches>;
@@ -64,6 +66,20 @@ export function createLaunches(
 
   return {
     check,
+
+    /**
+     * Whose launch it is, and whether it is too old or void: for what is done without a session and needs the person
+     * alone. Throws `invalid_launch_data` when it is not signed for this bot, and `not_found` without a bot.
+     */
+    async recognise(initData: string): Promise<Launch & { readonly isCurrent: boolean }> {
+      if (botToken === undefined) {
+        throw new AppError('not_found');
+      }
+      const launch = readLaunchData(initData, botToken);
+      const voidUntil = await launches.findVoidUntil(launch.user.telegramId);
+      const isCurrent = isFresh(clock() - launch.signedAt) && launch.signedAt > voidUntil;
+      return { ...launch, isCurrent };
+    },
 
     /** Takes a launch that was checked, for a session: throws `invalid_launch_data` when one was started by it. */
     async use(launch: Launch, caller: Caller): Promise<void> {
@@ -110,7 +126,7 @@ export function readLaunchData(initData: string, botToken: string): Launch {
     throw new AppError('invalid_launch_data');
   }
 
-  const { user, auth_date } = content.output;
+  const { user, auth_date, chat_join_request_query_id: joinQuery } = content.output;
   const { id, first_name, username, photo_url, language_code: code } = user;
   return {
     user: {
@@ -123,6 +139,7 @@ export function readLaunchData(initData: string, botToken: string): Launch {
     signedAt: auth_date * 1000,
     // In lower case, as another spelling is the same signature.
     hash: createHash('sha256').update(signed.hash.toLowerCase()).digest('hex'),
+    joinQuery,
   };
 }
 
@@ -130,6 +147,7 @@ const optionalText = v.fallback(v.optional(v.pipe(v.string(), v.nonEmpty())), un
 
 const launchData = v.object({
   auth_date: v.pipe(v.string(), v.regex(/^\d{1,12}$/), v.transform(Number)),
+  chat_join_request_query_id: optionalText,
   user: v.pipe(
     v.string(),
     v.parseJson(),

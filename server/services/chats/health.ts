@@ -147,6 +147,7 @@ const noBot = {
   sees_all: false,
   is_forum: false,
   rights: [],
+  guard: false,
 } satisfies Partial<ChatHealth>;
 
 /** Returns a function that saves a status; when it has changed, `onChange` is to tell those who follow the chat. */
@@ -200,7 +201,15 @@ function createRightsNote() {
   };
 }
 
-function toWireStatus({ bot, isIn, rights: given, mayDelete, seesAll, isForum }: BotStatus) {
+function toWireStatus({
+  bot,
+  isIn,
+  rights: given,
+  mayDelete,
+  seesAll,
+  isForum,
+  isGuard = false,
+}: BotStatus) {
   return {
     bot,
     is_in: isIn,
@@ -208,6 +217,7 @@ function toWireStatus({ bot, isIn, rights: given, mayDelete, seesAll, isForum }:
     sees_all: seesAll,
     is_forum: isForum,
     rights: listRights(given),
+    guard: isGuard,
   };
 }
 

@@ -75,6 +75,7 @@ function toRefusal(why: Why, description: string, { right, name = '', label }: C
     button: () => refuse((texts) => texts.wrongButton),
     emoji: () => refuse((texts) => (label === 'tag' ? texts.tagEmoji : texts.titleEmoji)),
     'not ours': () => refuse((texts) => texts.notOurs(name)),
+    'no request': () => refuse((texts) => texts.unchanged),
     'unknown method': () => refuse((texts) => texts.tooOld),
     other: () => refuse((texts) => texts.other(description)),
   };

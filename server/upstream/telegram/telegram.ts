@@ -63,6 +63,8 @@ export type BotStatus = {
   readonly isForum: boolean;
   /** Of Telegram; null for none. */
   readonly communityId?: number | null;
+  /** Whether requests to join come to it before the administrators see them. */
+  readonly isGuard?: boolean;
   /** The chat's name; absent when the bot is not in it. */
   readonly title?: string;
 };
@@ -253,6 +255,7 @@ async function readBotStatus(api: Api, askedId: number): Promise<BotStatus> {
       seesAll: member.status === 'administrator' || bot.can_read_all_group_messages,
       isForum: chat.is_forum,
       communityId: chat.community?.id ?? null,
+      isGuard: chat.guard_bot?.id === bot.id,
       title: chat.title,
     };
   } catch (error) {
@@ -283,6 +286,7 @@ const chatFacts = v.object({
   title: v.optional(v.string(), ''),
   is_forum: v.optional(v.boolean(), false),
   community: v.fallback(v.optional(v.object({ id: v.number() })), undefined),
+  guard_bot: v.fallback(v.optional(v.object({ id: v.number() })), undefined),
 });
 
 const preparedButton = v.object({ id: v.pipe(v.string(), v.nonEmpty()) });

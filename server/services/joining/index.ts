@@ -1,0 +1,3 @@
+/** What is asked of who joins. The rest of the server imports this module only from here. */
+export { createJoinGate, type JoinGate } from './gate.ts';
+export * as gateTextModule from './gate-texts.ts';
