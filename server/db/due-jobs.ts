@@ -25,9 +25,6 @@ export type DueJob = {
   readonly requestId: string;
 };
 
-/** The kind of the jobs that remove the reactions of who was banned. */
-export const bannedReactionsJob = 'banned-reactions';
-
 /** Kind and ID of the one that is there while Telegram's server knows no calls that remove reactions. */
 export const unknownReactionsJob = 'unknown-reactions';
 
@@ -252,4 +249,24 @@ function toJob(row: Row): DueJob {
     epoch: row.epoch,
     requestId: row.request_id,
   };
+}
+
+/** The kind of the jobs that remove the reactions of who was banned. */
+export const bannedReactionsJob = 'banned-reactions';
+
+/** Has the reactions of who is banned by an action removed, where the chat wants that; does nothing for other actions. */
+export async function addReactionsJob(
+  database: Pick<Database, 'db' | 'engine'>,
+  action: Pick<DueJob, 'id' | 'chatId' | 'telegramId' | 'kind'> & { readonly at: number },
+): Promise<void> {
+  if (action.kind === 'ban') {
+    await createDueJobRepository(database).add({
+      id: `${bannedReactionsJob}:${action.id}`,
+      kind: bannedReactionsJob,
+      chatId: action.chatId,
+      telegramId: action.telegramId,
+      body: '',
+      dueAt: action.at,
+    });
+  }
 }

@@ -38,8 +38,6 @@ export function createReactions(deps: Needs, tools: ReactionTools) {
   /** What each member has given lately; one update is counted once. */
   const given = createBoundedMap<string, readonly Given[]>(floodRules.maxLists);
 
-  const toKey = (reaction: MessageReactionUpdated) => `${reaction.chat.id}:${readActor(reaction)}`;
-
   /** Counts new reactions. Returns whether they are more than a member may give in a minute. */
   function isTooMany(reaction: MessageReactionUpdated, update: string, max: number): boolean {
     const key = toKey(reaction);
@@ -92,6 +90,8 @@ type Given = { readonly at: number; readonly update: string };
 
 /** 0 where the chat hides who has given it. */
 const readActor = ({ user, actor_chat: chat }: MessageReactionUpdated) => chat?.id ?? user?.id ?? 0;
+
+const toKey = (reaction: MessageReactionUpdated) => `${reaction.chat.id}:${readActor(reaction)}`;
 
 /** Who is answerable; undefined for those whose reactions stay. */
 const findActor = (

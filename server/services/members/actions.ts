@@ -6,7 +6,7 @@ import { type Right } from '#contract/commands/command';
 import { type ActionKind, undoableKinds } from '#contract/endpoints/chat-members';
 import { type Dependencies } from '#server/app/dependencies';
 import { createActionRepository, type NewAction, type StoredAction } from '#server/db/actions';
-import { createDueJobRepository } from '#server/db/due-jobs';
+import { addReactionsJob, createDueJobRepository } from '#server/db/due-jobs';
 import { type Tables } from '#server/db/tables';
 import { AppError } from '#server/lib/errors';
 import { inboxRules } from '#server/lib/limits';
@@ -126,6 +126,7 @@ function createRecords(
     const isNew = await createActionRepository(tx).add(action);
     if (isNew) {
       await share(tx, action);
+      await addReactionsJob({ ...database, db: tx }, { ...action, telegramId: action.targetId });
     }
     // A report is written with its buttons when it is made.
     if (isNew && action.kind !== 'report') {

@@ -4,6 +4,7 @@ import { type Kysely } from 'kysely';
 import { type ActionKind } from '#contract/endpoints/chat-members';
 import { type Dependencies } from '#server/app/dependencies';
 import { createActionRepository, type NewAction, type StoredAction } from '#server/db/actions';
+import { addReactionsJob } from '#server/db/due-jobs';
 import { type Tables } from '#server/db/tables';
 import { createWarningRepository, type StoredWarning } from '#server/db/warnings';
 import { AppError } from '#server/lib/errors';
@@ -257,8 +258,14 @@ function createLimitRecords(
   /** Its line is for the log channel, once. */
   async function finish(chatId: number, actionId: string): Promise<void> {
     await recorder.announce(chatId, async (tx) => {
-      if (await createBegun({ ...database, db: tx }).end(actionId)) {
-        await recorder.addLine(tx, chatId, actionId);
+      if (!(await createBegun({ ...database, db: tx }).end(actionId))) {
+        return;
+      }
+      await recorder.addLine(tx, chatId, actionId);
+      const action = await createActionRepository(tx).find(chatId, actionId);
+      if (action !== undefined) {
+        const { telegramId } = action.target;
+        await addReactionsJob({ ...database, db: tx }, { ...action, telegramId });
       }
     });
   }
