@@ -19,6 +19,8 @@ export const readCapabilities = endpoint({
     capabilities: v.array(v.string()),
     /** The connected bot's @name, without the @. */
     bot_username: v.optional(v.string()),
+    /** Its ID: files that another bot has sent are lost for it. */
+    bot_id: v.optional(v.number()),
     /** The engine of the pictures, such as `pixai`; `sketch` works without AI. */
     image_engine: v.optional(v.string()),
     /** `offline`, or the name of the language model that rewrites prompts. */

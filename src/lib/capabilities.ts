@@ -42,6 +42,7 @@ type Capabilities = {
   readonly has: (capability: string) => boolean | undefined;
   /** The connected bot's @name, without the @. */
   readonly botUsername: string | undefined;
+  readonly botId: number | undefined;
   /** The engine of its pictures; `sketch` draws them without AI. */
   readonly imageEngine: string | undefined;
   /** Whether the call has ended, with or without success. */
@@ -57,6 +58,7 @@ export function useCapabilities({ isWanted = true } = {}): Capabilities {
   return {
     has: (capability) => data?.capabilities.includes(capability),
     botUsername: data?.bot_username,
+    botId: data?.bot_id,
     imageEngine: data?.image_engine,
     isKnown: isHydrated && isFetched,
   };

@@ -7,8 +7,8 @@ import { type ComponentProps } from 'react';
 import styles from './switch.module.css';
 
 type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'role' | 'className'> & {
-  /** The colour of "on": `ume` for something that is blocked. */
-  readonly tone?: 'accent' | 'ume';
+  /** The colour of "on": `ume` for something that is blocked, `danger` for an emergency. */
+  readonly tone?: 'accent' | 'ume' | 'danger';
   /**
    * Ignores presses for the moment. Not `disabled`, which would remove the keyboard's focus.
    */

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 
 import { type ActionKind } from '#contract/endpoints/chat-members';
 import { changeValues, readValues, type StoredValues } from '#contract/endpoints/chat-values';
+import { type ChatSection } from '#lib/paths';
 
 import { type Network } from './app-server.ts';
 import { giveChats } from './chats.ts';
@@ -34,7 +35,7 @@ type Options = {
 
 /** A tab of the settings of "Cat lovers", which `person` and Mara manage. */
 export async function openSection(
-  section: 'locks' | 'moderation' | 'log',
+  section: ChatSection,
   { topics = [0], launch = false, prepare, onConnect }: Options = {},
 ) {
   const testServer = await startServer();

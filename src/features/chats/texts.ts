@@ -136,6 +136,8 @@ export const chatTexts = {
     /** Until the server has answered. */
     lastKnown: 'Last known',
     loadFailed: 'The settings could not be loaded.',
+    attack: 'Under attack...',
+    endAttack: 'End “Under attack”',
     history: 'History of changes',
     copy: 'Copy to...',
     /** The button's accessible name: every topic has this button. */

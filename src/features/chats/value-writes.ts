@@ -1,8 +1,15 @@
 /** The values of a chat: which are shown, and the queue that writes what the user chooses. */
-import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
+import {
+  type QueryClient,
+  queryOptions,
+  skipToken,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 
-import { wholeChat } from '#contract/chats/values';
+import { type ContentBody } from '#contract/chats/contents';
+import { type ListedKind, type ListedValue, readListed, wholeChat } from '#contract/chats/values';
 import { type Change } from '#contract/endpoints/chat-changes';
 import { changeValues, readValues, type StoredValues } from '#contract/endpoints/chat-values';
 import { call } from '#lib/api';
@@ -38,13 +45,21 @@ export function toKeyed(values: StoredValues): Map<string, unknown> {
 
 /** The stored values with others in their place; null removes one. */
 function withKeyed(stored: StoredValues, keyed: ReadonlyMap<string, unknown>): StoredValues {
-  const values: StoredValues = { ...stored };
+  const places = new Map(
+    Object.entries(stored).map(([place, named]) => [place, new Map(Object.entries(named))]),
+  );
   for (const [key, value] of keyed) {
     const { place, name } = parseValueKey(key);
-    const { [name]: _former, ...others } = values[place] ?? {};
-    values[place] = value === null ? others : { ...others, [name]: value };
+    const named = places.get(place) ?? new Map<string, unknown>();
+    places.set(place, named);
+    named.delete(name);
+    if (value !== null) {
+      named.set(name, value);
+    }
   }
-  return values;
+  return Object.fromEntries(
+    [...places].map(([place, named]) => [place, Object.fromEntries(named)]),
+  );
 }
 
 export const valueQuery = (chatId: string) =>
@@ -52,7 +67,8 @@ export const valueQuery = (chatId: string) =>
     queryKey: partKey('values', chatId),
     queryFn: async ({ signal, client }) => {
       const keep = valueWrites(client, chatId).beginRead();
-      const { values } = await call(readValues, { chat_id: chatId }, signal);
+      const { values, contents } = await call(readValues, { chat_id: chatId }, signal);
+      cacheContents(client, chatId, contents);
       const read = toKeyed(values);
       // The answer leaves out what was set since the read began.
       const known = toKeyed(client.getQueryData<StoredValues>(partKey('values', chatId)) ?? {});
@@ -62,6 +78,34 @@ export const valueQuery = (chatId: string) =>
     // Commands and other devices may have changed something meanwhile.
     refetchOnWindowFocus: 'always',
   });
+
+const contentsKey = (chatId: string) => ['chats', 'contents', chatId] as const;
+
+type Contents = Readonly<Record<string, ContentBody>>;
+const noContents: Contents = {};
+
+/** Adds contents by their IDs. A content never changes. */
+export function cacheContents(client: QueryClient, chatId: string, contents: Contents): void {
+  client.setQueryData<Contents>(contentsKey(chatId), (known) => ({ ...known, ...contents }));
+}
+
+/** The contents of a chat by their IDs. Where one of `ids` is not known yet, the values are read again. */
+export function useContents(chatId: string, ids: readonly string[]): Contents {
+  const client = useQueryClient();
+  const { data: contents = noContents } = useQuery<Contents>({
+    queryKey: contentsKey(chatId),
+    queryFn: skipToken,
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  });
+  const missing = ids.filter((id) => contents[id] === undefined).join(' ');
+  useEffect(() => {
+    if (missing !== '') {
+      void client.invalidateQueries({ queryKey: partKey('values', chatId) });
+    }
+  }, [client, chatId, missing]);
+  return contents;
+}
 
 /** What the server has recorded of the choices of a value that one undo takes back. */
 type Saved = {
@@ -183,6 +227,37 @@ export function useShownValues({
   // A string, because a snapshot must be equal as long as nothing has changed.
   useSyncExternalStore(valueWrites(client, chatId).subscribe, () => JSON.stringify(read()));
   return read();
+}
+
+/** All values of the chat as they are shown. For parts of a screen that has read `valueQuery`. */
+export function useAllShown(chatId: string): StoredValues {
+  const client = useQueryClient();
+  const { data: stored } = useQuery({ ...valueQuery(chatId), enabled: false });
+  const { subscribe, listPending } = valueWrites(client, chatId);
+  const pending = useSyncExternalStore(subscribe, listPending);
+  // The cache knows a confirmed value before this part does.
+  const newest = client.getQueryData<StoredValues>(partKey('values', chatId)) ?? stored;
+  return useMemo(() => withKeyed(newest ?? {}, pending), [newest, pending]);
+}
+
+type ListedOptions<Kind extends ListedKind> = {
+  readonly chatId: string;
+  readonly place?: string;
+  readonly kind: Kind;
+};
+
+/** The entries of a kind, such as the notes, as they are shown, by their keys. */
+export function useListedValues<Kind extends ListedKind>({
+  chatId,
+  place = wholeChat,
+  kind,
+}: ListedOptions<Kind>): ReadonlyMap<string, ListedValue<Kind>> {
+  const client = useQueryClient();
+  const { data: stored } = useQuery(valueQuery(chatId));
+  const { subscribe, listPending } = valueWrites(client, chatId);
+  const pending = useSyncExternalStore(subscribe, listPending);
+  const shown = withKeyed(stored ?? {}, pending)[place] ?? {};
+  return readListed(Object.entries(shown), kind);
 }
 
 type ManyValues = {

@@ -1,13 +1,258 @@
-/** The tab "Joining": what is asked of newcomers, and what protects the group from many at once. */
-import { readValue } from '#contract/chats/values';
+/** The tab "Joining": what newcomers do, what protects the group from many at once, and who waits to be let in. */
+import { useQuery } from '@tanstack/react-query';
+import { Check } from 'lucide-react';
+import { useId } from 'react';
+
+import { valuePresets } from '#contract/chats/value-presets';
+import {
+  autoRaidLimits,
+  captchaLimits,
+  type CaptchaMode,
+  captchaModes,
+  raidLimits,
+  readValue,
+} from '#contract/chats/values';
+import { chatActivity } from '#contract/endpoints/chat-activity';
+import { chatJoins } from '#contract/endpoints/chat-joins';
 import { type Chat } from '#contract/endpoints/chats';
-import { Section } from '#ui/section';
+import { useCapabilities } from '#lib/capabilities';
+import { Button } from '#ui/button';
+import { Cell, Section } from '#ui/section';
 
-import { useShownValues } from '../value-writes.ts';
+import { useApplyPreset, useChooseValue } from '../choose-value.ts';
+import { momentText } from '../moderation/times.ts';
+import { Pending } from '../pending.tsx';
+import { chatQueries } from '../queries.ts';
+import { valueLine } from '../value-lines.ts';
+import { Choice, CountChoice, MissingRight, TimeChoice } from '../value-rows.tsx';
+import { valueTexts } from '../value-texts.ts';
+import { isSame, useShownValues, valueQuery } from '../value-writes.ts';
+import { AttackSwitch, useIsAhead } from './attack.tsx';
+import { ChecksList } from './checks-list.tsx';
+import { joiningTexts as texts } from './texts.ts';
 
-const names = ['captcha_mode'] as const;
+import styles from '../sections/sections.module.css';
 
-export function JoiningSection({ chat: { chat_id: chatId } }: { readonly chat: Chat }) {
-  const shown = useShownValues({ chatId, names });
-  return <Section>{readValue(shown, 'captcha_mode')}</Section>;
+export function JoiningSection({ chat }: { readonly chat: Chat }) {
+  const { chat_id: chatId } = chat;
+  const hasJoins = useCapabilities().has(chatJoins) === true;
+  const query = useQuery(valueQuery(chatId));
+
+  if (query.data === undefined) {
+    return <Pending query={query} shape="sections" loading={texts.loading} failed={texts.failed} />;
+  }
+  return (
+    <div className={styles.columns}>
+      <div className={styles.column}>
+        <AttackSwitch chatId={chatId} />
+        <QuietStart chatId={chatId} />
+        <Captcha chatId={chatId} />
+      </div>
+      <div className={styles.column}>
+        {hasJoins && <ChecksList chatId={chatId} />}
+        <Raid chatId={chatId} />
+      </div>
+    </div>
+  );
+}
+
+type PartProps = { readonly chatId: string };
+
+const preset = 'quiet_start';
+const presetNames = ['captcha_mode', 'flood'] as const;
+
+/** A preset that belongs to this tab and to "Automatic". */
+function QuietStart({ chatId }: PartProps) {
+  const shown = useShownValues({ chatId, names: presetNames });
+  const apply = useApplyPreset(chatId);
+  const id = useId();
+  const isInUse = presetNames.every((name) =>
+    isSame(readValue(shown, name), valuePresets[preset][name]),
+  );
+  const title = valueTexts.presets[preset];
+  const state = isInUse ? texts.quietStart.inUse : texts.quietStart.use;
+  return (
+    <Section heading={texts.quietStart.heading} headingLevel={3}>
+      <Cell
+        title={title}
+        subtitle={<span id={id}>{texts.quietStart.about}</span>}
+        after={
+          <Button
+            kind={isInUse ? 'quiet' : 'plain'}
+            icon={isInUse ? <Check aria-hidden size={18} /> : undefined}
+            aria-label={texts.quietStart.name(state, title)}
+            aria-describedby={id}
+            // Not `disabled`, which would remove the keyboard's focus.
+            aria-disabled={isInUse}
+            onClick={() => {
+              if (!isInUse) {
+                void apply(preset);
+              }
+            }}
+          >
+            {state}
+          </Button>
+        }
+      />
+    </Section>
+  );
+}
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** In seconds. */
+const captchaTimes = [minute, 5 * minute, 10 * minute, 30 * minute, hour, day] as const;
+
+const captchaNames = ['captcha_mode', 'captcha_seconds', 'captcha_over'] as const;
+
+function Captcha({ chatId }: PartProps) {
+  const shown = useShownValues({ chatId, names: captchaNames });
+  const choose = useChooseValue(chatId);
+  const set = (name: (typeof captchaNames)[number], value: unknown) =>
+    choose({ name, value, text: valueLine(name, value) });
+  const mode = readValue(shown, 'captcha_mode');
+  return (
+    <Section heading={texts.captcha.heading} headingLevel={3}>
+      <Modes mode={mode} onChoose={(value) => set('captcha_mode', value)} />
+      {mode === 'gate' ? (
+        <>
+          <MissingRight chatId={chatId} right="invite" />
+          <GateState chatId={chatId} />
+        </>
+      ) : (
+        mode !== 'off' && (
+          <>
+            <MissingRight chatId={chatId} right="restrict" />
+            <MissingRight chatId={chatId} right="delete" />
+          </>
+        )
+      )}
+      {mode !== 'off' && (
+        <TimeChoice
+          title={texts.captcha.seconds}
+          times={captchaTimes}
+          typed={{ limits: captchaLimits }}
+          value={readValue(shown, 'captcha_seconds')}
+          onChoose={(value) => set('captcha_seconds', value)}
+        />
+      )}
+      {(mode === 'button' || mode === 'task') && (
+        <Choice
+          title={texts.captcha.over}
+          choices={[
+            ['kick', texts.captcha.kick],
+            ['mute', texts.captcha.mute],
+          ]}
+          value={readValue(shown, 'captcha_over')}
+          onChoose={(value) => set('captcha_over', value)}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** Whether the gate opens at once, and else what to do for it. */
+function GateState({ chatId }: PartProps) {
+  const isOffered = useCapabilities().has(chatActivity) === true;
+  const { data: health } = useQuery({ ...chatQueries.health(chatId), enabled: isOffered });
+  if (health?.guard === undefined) {
+    return null;
+  }
+  return health.guard ? (
+    <p className={styles.note}>{texts.captcha.gateReady}</p>
+  ) : (
+    <div className={styles.note}>
+      <p id="gate-steps">{texts.captcha.gateSteps}</p>
+      <ol className={styles.steps} aria-labelledby="gate-steps">
+        <li>{texts.captcha.gateOpen}</li>
+        <li>{texts.captcha.gateApprove}</li>
+        <li>{texts.captcha.gateBot}</li>
+      </ol>
+    </div>
+  );
+}
+
+type ModesProps = {
+  readonly mode: CaptchaMode;
+  readonly onChoose: (mode: CaptchaMode) => void;
+};
+
+function Modes({ mode, onChoose }: ModesProps) {
+  const id = useId();
+  return (
+    <fieldset>
+      <legend className="visually-hidden">{texts.captcha.heading}</legend>
+      {captchaModes.map((name) => (
+        <Cell
+          key={name}
+          isLabel
+          title={texts.captcha.modes[name]}
+          subtitle={<span id={`${id}-${name}`}>{texts.captcha.about[name]}</span>}
+          after={
+            <input
+              type="radio"
+              name={id}
+              value={name}
+              checked={name === mode}
+              aria-label={texts.captcha.modes[name]}
+              aria-describedby={`${id}-${name}`}
+              onChange={() => onChoose(name)}
+            />
+          }
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+/** In seconds. */
+const raidTimes = [hour, 6 * hour, day, 7 * day] as const;
+const raidCounts = [5, 10, 20, 50] as const;
+
+const raidNames = ['raid_until', 'raid_seconds', 'raid_auto'] as const;
+
+function Raid({ chatId }: PartProps) {
+  const shown = useShownValues({ chatId, names: raidNames });
+  const choose = useChooseValue(chatId);
+  const set = (name: (typeof raidNames)[number], value: unknown) =>
+    choose({ name, value, text: valueLine(name, value) });
+  const until = readValue(shown, 'raid_until');
+  const seconds = readValue(shown, 'raid_seconds');
+  const isOn = useIsAhead(until);
+  const action = isOn ? texts.raid.end : texts.raid.start;
+  return (
+    <Section heading={texts.raid.heading} headingLevel={3} remark={texts.raid.about}>
+      <MissingRight chatId={chatId} right="restrict" />
+      <Cell
+        title={isOn && until !== undefined ? texts.raid.until(momentText(until)) : texts.raid.off}
+        after={
+          <Button
+            kind="plain"
+            aria-label={texts.raid.name(action)}
+            onClick={() => set('raid_until', isOn ? null : Date.now() + seconds * 1000)}
+          >
+            {action}
+          </Button>
+        }
+      />
+      <TimeChoice
+        title={texts.raid.seconds}
+        times={raidTimes}
+        typed={{ limits: raidLimits }}
+        value={seconds}
+        onChoose={(value) => set('raid_seconds', value)}
+      />
+      <CountChoice
+        title={texts.raid.auto}
+        counts={raidCounts}
+        limits={autoRaidLimits}
+        write={texts.raid.autoAt}
+        others={[['off', texts.raid.autoOff]]}
+        value={readValue(shown, 'raid_auto')}
+        onChoose={(value) => set('raid_auto', value)}
+      />
+    </Section>
+  );
 }

@@ -35,6 +35,12 @@ export function momentText(at: number): string {
   return moments.format(at);
 }
 
+/** "14:05"; with the day when that is not today. */
+export function shortText(at: number): string {
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  return isToday ? formatTime(at) : momentText(at);
+}
+
 /** "Today, 14:05", "5 May 2026, 14:05"; for what has been. */
 export function pastText(at: number): string {
   return joinList([formatDay(at, { datesFrom: 2, style: 'medium' }), formatTime(at)]);

@@ -1,5 +1,5 @@
 /** The bar above a chat's settings: the way back, the chat, its state, and a menu of all that is seldom needed. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   ArrowLeft,
   Ban,
@@ -12,6 +12,7 @@ import {
   Languages,
   Plus,
   RefreshCw,
+  ShieldAlert,
   SlidersHorizontal,
 } from 'lucide-react';
 import { type ReactNode } from 'react';
@@ -25,7 +26,7 @@ import { IconButton } from '#ui/button';
 import { MenuButton, type MenuItems } from '#ui/menu';
 import { Spinner } from '#ui/spinner';
 
-import { showFailure } from '../failed-writes.ts';
+import { reportFailedWrite, showFailure } from '../failed-writes.ts';
 import { presetTexts } from '../message-type-texts.ts';
 import { chatTitle } from '../names.ts';
 import { chatQueries, refreshChat, useRefetchOnFocus } from '../queries.ts';
@@ -55,13 +56,16 @@ type ChatBarProps = {
   /** The settings are shown as the device knew them last: the server has not answered yet. */
   readonly isLastKnown: boolean;
   readonly hasMoved: boolean;
+  /** Whether the server has what “Under attack” switches. */
+  readonly hasValues: boolean;
   /** The topic that the user looks at; undefined until the settings have been read. */
   readonly getTopic: () => { readonly topicId: string; readonly title: string } | undefined;
   readonly onOpen: (part: OpenPart) => void;
 };
 
 export function ChatBar({ chatId, known, isLastKnown, ...props }: ChatBarProps) {
-  const { hasMoved, getTopic, onOpen } = props;
+  const { hasMoved, hasValues, getTopic, onOpen } = props;
+  const client = useQueryClient();
   const navigate = useNavigate();
   const isActive = useCapabilities().has(chatActivity);
   const refresh = useRefresh(chatId);
@@ -74,6 +78,7 @@ export function ChatBar({ chatId, known, isLastKnown, ...props }: ChatBarProps) 
         icon: <RefreshCw aria-hidden size={20} />,
         onSelect: refresh.run,
       },
+      ...(hasValues ? [attackItem(client, chatId)] : []),
       ...(isActive === true ? activityItems(chatId, onOpen) : []),
       ...(known !== undefined && known.languages.length > 1
         ? [
@@ -162,6 +167,21 @@ function useRefresh(chatId: string) {
 }
 
 type Open = ChatBarProps['onOpen'];
+
+/** What it does is loaded when it is needed. The bar across the screen knows whether it is on. */
+function attackItem(client: QueryClient, chatId: string): MenuItems[number] {
+  const isOn = document.querySelector('[data-attack="on"]') !== null;
+  return {
+    text: isOn ? texts.endAttack : texts.attack,
+    icon: <ShieldAlert aria-hidden size={20} />,
+    className: styles.dangerItem,
+    onSelect: () => {
+      import('../joining/attack.tsx')
+        .then(({ toggleAttack }) => toggleAttack(client, chatId))
+        .catch((error: unknown) => reportFailedWrite(chatId, error));
+    },
+  };
+}
 
 function activityItems(chatId: string, onOpen: Open): MenuItems {
   return [

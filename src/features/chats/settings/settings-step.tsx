@@ -55,6 +55,9 @@ const StateDialog = lazy(() =>
 const LanguageDialog = lazy(() =>
   import('./language-dialog.tsx').then(({ LanguageDialog: dialog }) => ({ default: dialog })),
 );
+const AttackStrip = lazy(() =>
+  import('../joining/attack.tsx').then(({ AttackStrip: strip }) => ({ default: strip })),
+);
 const sectionParts = {
   moderation: lazy(() =>
     import('../moderation/moderation-section.tsx').then(({ ModerationSection: part }) => ({
@@ -99,6 +102,7 @@ type SettingsStepProps = {
 export function SettingsStep({ chatId, topicId, section, hasMoved }: SettingsStepProps) {
   const query = useManagedChat(chatId, { topicId, section });
   const sections = useSections(section);
+  const hasValues = sections.all.includes('joining');
   const [part, setPart] = useState<OpenPart>();
   /** Once the user has chosen a tab here, the focus stays in the tabs. */
   const [hasChosen, setHasChosen] = useState(false);
@@ -111,15 +115,17 @@ export function SettingsStep({ chatId, topicId, section, hasMoved }: SettingsSte
     );
   }
   return (
-    <div className={styles.step}>
+    <div className={sections.hasTabs ? `${styles.step} ${styles.withTabs}` : styles.step}>
       <ChatBar
         chatId={chatId}
         known={known}
         isLastKnown={query.isLastKnown}
         hasMoved={hasMoved}
+        hasValues={hasValues}
         getTopic={() => chat && findTopicInView(chat)}
         onOpen={setPart}
       />
+      <UnderAttack chatId={chatId} isOffered={hasValues && chat !== undefined} />
       {sections.hasTabs && (
         <SectionTabs
           chatId={chatId}
@@ -155,6 +161,21 @@ export function SettingsStep({ chatId, topicId, section, hasMoved }: SettingsSte
         </Suspense>
       )}
     </div>
+  );
+}
+
+type UnderAttackProps = { readonly chatId: string; readonly isOffered: boolean };
+
+/** What is shown on every tab while the chat is under attack. It needs the values, which the locks do not. */
+function UnderAttack({ chatId, isOffered }: UnderAttackProps) {
+  return (
+    isOffered && (
+      <PartBoundary message={texts.sectionBroken} retryText={chatTexts.retry}>
+        <Suspense fallback={null}>
+          <AttackStrip chatId={chatId} />
+        </Suspense>
+      </PartBoundary>
+    )
   );
 }
 
