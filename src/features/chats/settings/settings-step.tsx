@@ -115,7 +115,7 @@ export function SettingsStep({ chatId, topicId, section, hasMoved }: SettingsSte
     );
   }
   return (
-    <div className={sections.hasTabs ? `${styles.step} ${styles.withTabs}` : styles.step}>
+    <div className={styles.step} data-tabs={sections.hasTabs}>
       <ChatBar
         chatId={chatId}
         known={known}
