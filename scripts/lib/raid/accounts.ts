@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { pick, type Random } from '../cluster/people.ts';
+import { type Choose, chooseAll, chooseAny, chooseRight, type GateVisits } from './gate.ts';
 import { type Account, type RaidGroup } from './group.ts';
 import { findTask, type SeenTask } from './tasks.ts';
 
@@ -35,7 +36,6 @@ const shares: readonly (readonly [role: Role, share: number])[] = [
   ['leaver', 0.1],
   ['returner', 0.15],
 ];
-const languages = ['en', 'en', 'en', 'de', 'ru', 'fa'];
 
 function pickRole(random: Random): Role {
   let chance = random();
@@ -73,7 +73,6 @@ export function makeNewcomers(
       id: firstId + index,
       name: `${isPerson ? 'Pia' : 'Rex'} ${index}`,
       isPerson,
-      language: pick(languages, random),
       role: isPerson ? 'person' : pickRole(random),
       joinsAtMs: random() * seconds * 1000,
       messages: isPerson ? 3 + Math.floor(random() * 3) : countSpam(),
@@ -87,6 +86,8 @@ type Tools = {
   readonly answers: Answer[];
   /** Nothing more is done. */
   readonly over: AbortSignal;
+  /** Undefined where accounts join at once. */
+  readonly gate: GateVisits | undefined;
   /** For how long after its joining an account writes what it has to say. */
   readonly writesForMs: number;
 };
@@ -115,11 +116,16 @@ const smallTalk = [
 
 async function actAsPerson(person: Newcomer, act: Act): Promise<void> {
   const { group, random, rest } = act;
-  group.join(person.id);
-  if (random() < 0.3) {
-    group.write(person, { text: 'Hello everyone!' });
+  if (act.gate === undefined) {
+    group.join(person.id);
+    if (random() < 0.3) {
+      group.write(person, { text: 'Hello everyone!' });
+    }
+    await letIn(person, act);
+  } else {
+    act.gate.request(person);
+    await passGate(person, act, act.gate);
   }
-  await letIn(person, act);
   for (let left = person.messages; left > 0; left -= 1) {
     group.write(person, { text: pick(smallTalk, random) });
     await rest(2500 + (random() * act.writesForMs) / person.messages);
@@ -142,6 +148,24 @@ async function letIn(person: Newcomer, act: Act): Promise<void> {
       isLetIn = waited < patienceMs;
       await rest(lookEveryMs);
     }
+  }
+}
+
+const readMs = (random: Random) => 2100 + random() * 7900;
+
+/** Answers until the person is in. */
+async function passGate(person: Newcomer, act: Act, gate: GateVisits): Promise<void> {
+  const { group, random, rest, answers } = act;
+  while (!group.isIn(person.id)) {
+    await gate.answer(person, {
+      readMs: readMs(random),
+      rest,
+      choose: (task) => {
+        answers.push({ at: performance.now(), id: person.id, isRight: true });
+        return chooseRight(task);
+      },
+    });
+    await rest(1000);
   }
 }
 
@@ -181,8 +205,14 @@ const spamTexts = [
 ];
 
 async function actAsRaider(raider: Newcomer, act: Act): Promise<void> {
-  act.group.join(raider.id);
-  await Promise.all([spam(raider, act), turns[raider.role](raider, act)]);
+  const { gate } = act;
+  if (gate === undefined) {
+    act.group.join(raider.id);
+    await Promise.all([spam(raider, act), turns[raider.role](raider, act)]);
+  } else {
+    gate.request(raider);
+    await Promise.all([spam(raider, act), gateTurns[raider.role](raider, act, gate)]);
+  }
 }
 
 async function spam(raider: Newcomer, act: Act): Promise<void> {
@@ -236,5 +266,47 @@ async function guess(
   }
 }
 
+/** What is written at once by who was lucky. */
 const floodSize = 20;
 const floodMs = 3000;
+
+/** What raiders do at the gate besides trying to write. */
+const gateTurns: Record<Role, (raider: Newcomer, act: Act, gate: GateVisits) => Promise<void>> = {
+  person: async () => undefined,
+  spammer: async () => undefined,
+  guesser: async (raider, act, gate) => {
+    const { group, random, rest, answers } = act;
+    for (let left = presses; left > 0 && !group.isIn(raider.id); left -= 1) {
+      const choose: Choose = (task) => {
+        const chosen = chooseAny(random)(task);
+        const right = chooseRight(task);
+        const isRight = chosen.every((at) => right.includes(at));
+        answers.push({ at: performance.now(), id: raider.id, isRight });
+        return chosen;
+      };
+      await gate.answer(raider, { readMs: readMs(random), rest, choose });
+    }
+    if (group.mayWrite(raider.id)) {
+      await spam({ ...raider, messages: floodSize }, { ...act, writesForMs: floodMs });
+    }
+  },
+  // Answers before a person could have read anything, and with too many words.
+  liar: async (raider, { random, rest }, gate) => {
+    for (let left = presses; left > 0; left -= 1) {
+      await gate.answer(raider, { readMs: random() * 4000, rest, choose: chooseAll });
+    }
+  },
+  leaver: async (raider, { random, rest }, gate) => {
+    await rest(500 + random() * 2000);
+    gate.withdraw(raider);
+    await rest(random() * 4000);
+    gate.request(raider);
+  },
+  returner: async (raider, { group, random, rest }, gate) => {
+    while (group.isAsking(raider.id)) {
+      await rest(lookEveryMs);
+    }
+    await rest(1000 + random() * 4000);
+    gate.request(raider);
+  },
+};

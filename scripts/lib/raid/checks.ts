@@ -79,7 +79,7 @@ function checkMessages({ group, newcomers }: Raid): readonly RaidCheck[] {
   const early = ofPeople.length - rightly.length;
   const raiders = new Set(newcomers.filter(({ isPerson }) => !isPerson).map(({ id }) => id));
   const isStanding = ({ messageId }: { readonly messageId: number }) => !group.isDeleted(messageId);
-  const heard = group.listPublic();
+  const { heard } = group;
   return [
     {
       what: 'messages of people who are in, deleted',
@@ -92,7 +92,7 @@ function checkMessages({ group, newcomers }: Raid): readonly RaidCheck[] {
       found: `${ofRaiders.filter(isStanding).length} of ${ofRaiders.length}`,
       isRight: !ofRaiders.some(isStanding),
     },
-    { what: 'messages that Telegram did not take', found: String(group.counts.refusedMessages) },
+    { what: 'messages that Telegram did not take', found: String(group.refused.messages) },
     {
       what: 'messages of the bot that all saw',
       found: [heard.length, ...new Set(heard.map(({ text }) => `“${text}”`))].join(' '),
@@ -133,11 +133,13 @@ function listWaits(
 }
 
 function listTimes({ group: { steps }, answers }: Raid): readonly RaidCheck[] {
-  const solved = answers
-    .filter(({ isRight }) => isRight)
-    .flatMap(({ id, at }) => {
-      const entry = steps.find((step) => step.id === id && step.at >= at && step.what === 'let in');
-      return entry === undefined ? [] : [entry.at - at];
+  const solved = steps
+    .filter(({ what }) => what === 'let in')
+    .flatMap((entry) => {
+      const last = answers.findLast(
+        ({ id, at, isRight }) => id === entry.id && at <= entry.at && isRight,
+      );
+      return last === undefined ? [] : [entry.at - last.at];
     });
   return [
     { what: 'from joining to mute', found: spread(listWaits(steps, 'joined', 'muted')) },

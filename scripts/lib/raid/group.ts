@@ -16,8 +16,6 @@ export type Account = {
   readonly id: number;
   readonly name: string;
   readonly isPerson: boolean;
-  /** Of Telegram's app. */
-  readonly language: string;
 };
 
 /** A message that reached the group. */
@@ -60,35 +58,46 @@ const changing =
 const now = () => performance.now();
 const seconds = () => Math.floor(Date.now() / 1000);
 
-export async function startRaidGroup({
-  random,
-  latencyMs,
-  isEphemeralCounted,
-}: {
+type Options = {
   readonly random: Random;
   /** How long Telegram takes for a call. */
   readonly latencyMs: number;
   /** Whether messages that one member sees count among those of the group; Telegram does not say. */
   readonly isEphemeralCounted: boolean;
-}) {
-  const accounts = new Map<number, Account>();
-  const written = new Map<number, Written>();
-  const counts = { refusedMessages: 0, flooded: 0, calls: new Map<string, number>() };
+};
+
+/** Starts the stand-in. `onMoved` is called when a call of the bot may have changed the place of a member. */
+async function startTelegram(
+  { random, latencyMs, isEphemeralCounted }: Options,
+  onMoved: (body: Content) => void,
+) {
+  const calls = new Map<string, number>();
+  const counts = { flooded: 0, calls };
   const limits = createLimits(isEphemeralCounted);
+  const heard: SentMessage[] = [];
+  const whispered = new Map<number, SentMessage[]>();
 
   const api = await startBotApi({
     onCall: ({ method, body }) => {
-      counts.calls.set(method, (counts.calls.get(method) ?? 0) + 1);
+      calls.set(method, (calls.get(method) ?? 0) + 1);
       if (changing.test(method)) {
         // The call takes effect at once, also one that is answered later.
-        setImmediate(() => moves.note(Number(body['user_id'])));
+        setImmediate(() => onMoved(body));
       }
     },
     line: async (method, body) => {
       if (changing.test(method)) {
-        moves.note(Number(body['user_id']));
+        onMoved(body);
       }
       await sleep(latencyMs + random() * spreadMs);
+    },
+    onMessage: (message) => {
+      const { to, ephemeral } = message;
+      if (ephemeral !== undefined) {
+        whispered.set(ephemeral.to, [...(whispered.get(ephemeral.to) ?? []), message]);
+      } else if (to === raidChat) {
+        heard.push(message);
+      }
     },
     findFailure: (method, body) => {
       const failure = limits.find(method, body);
@@ -96,13 +105,40 @@ export async function startRaidGroup({
       return failure;
     },
   });
+  return {
+    api,
+    counts,
+    /** Messages of the bot in the group that all members saw, deleted ones included. */
+    heard,
+    /** Those and the ones that a member alone sees. */
+    listSeen: (id: number): readonly SentMessage[] => [...heard, ...(whispered.get(id) ?? [])],
+  };
+}
+
+/** `isGuarded`: requests to join come to the bot. */
+export async function startRaidGroup({
+  isGuarded,
+  ...options
+}: Options & { readonly isGuarded: boolean }) {
+  const accounts = new Map<number, Account>();
+  const written = new Map<number, Written>();
+  const refused = { messages: 0 };
+  /** Requests to join, and whose they are. */
+  const queries = new Map<unknown, number>();
+  const telegram = await startTelegram(
+    options,
+    ({ user_id, chat_join_request_query_id: queryId }) =>
+      moves.note(Number(user_id ?? queries.get(queryId))),
+  );
+  const { api } = telegram;
   const members = api.addChat({
     id: raidChat,
     title: chat.title,
+    isGuarded,
     creator: owner,
     administrators: [administrator],
   });
-  const moves = createMoves({ api, members, accounts, random });
+  const moves = createMoves({ api, members, accounts, random: options.random });
   const { steps, lines, readPlace } = moves;
 
   function addAccount(account: Account): void {
@@ -111,11 +147,11 @@ export async function startRaidGroup({
   }
 
   return {
-    api,
+    ...telegram,
     steps,
     written,
     lines,
-    counts,
+    refused,
     addAccount,
 
     /** Adds a member from before the raid. */
@@ -124,18 +160,28 @@ export async function startRaidGroup({
       moves.enter(account.id);
     },
 
+    /** Asks to join, unless the account is in or banned. */
+    request(id: number): void {
+      const { isMember, status } = readPlace(id);
+      if (!isMember && status !== 'kicked') {
+        queries.set(api.requests.ask(raidChat, id, { language: 'en' }), id);
+      }
+    },
+
     /** Returns false for an account that is banned. */
     join: (id: number): boolean => moves.join(id),
     leave: (id: number): void => moves.leave(id),
 
     isIn: (id: number): boolean => readPlace(id).isMember,
+    /** Whether its request to join is open. */
+    isAsking: (id: number): boolean => api.requests.read(raidChat, id) === 'pending',
     /** Whether Telegram takes messages of the account in the group. */
     mayWrite: (id: number): boolean => mayWrite(readPlace(id)),
 
     /** Returns false when Telegram does not take the message; the bot then never hears of it. */
     write(by: Account, content: Content): boolean {
       if (!mayWrite(readPlace(by.id))) {
-        counts.refusedMessages += 1;
+        refused.messages += 1;
         return false;
       }
       const hasPassed = steps.findLast(({ id }) => id === by.id)?.what === 'let in';
@@ -143,10 +189,6 @@ export async function startRaidGroup({
       written.set(messageId, { messageId, by, hasPassed });
       return true;
     },
-
-    /** Messages of the bot in the group that all members saw. */
-    listPublic: (): readonly SentMessage[] =>
-      api.messages.filter(({ to, ephemeral }) => to === raidChat && ephemeral === undefined),
 
     isDeleted: (messageId: number): boolean => api.deletions.isGone(raidChat, messageId),
   };
@@ -171,8 +213,8 @@ function createNews({ api, members, accounts }: MoveTools) {
     if (id === api.bot.id) {
       return { id, is_bot: true, first_name: 'Nori', username: api.bot.username };
     }
-    const { name = `Person ${id}`, language = 'en' } = accounts.get(id) ?? {};
-    return { id, is_bot: false, first_name: name, language_code: language };
+    const name = accounts.get(id)?.name ?? `Person ${id}`;
+    return { id, is_bot: false, first_name: name, language_code: 'en' };
   }
 
   function readPlace(id: number): Place {
@@ -263,7 +305,7 @@ function createMoves(tools: MoveTools) {
       }
     },
 
-    /** Looks whether the bot has changed the place of a user. */
+    /** Looks whether a call of the bot has changed the place of a user. */
     note(id: number): void {
       const [before, after] = [places.get(id) ?? outside, readPlace(id)];
       const isSame =
@@ -277,7 +319,12 @@ function createMoves(tools: MoveTools) {
       if (what !== undefined) {
         addStep(id, what);
       }
-      tell(id, api.bot.id);
+      if (before.isMember || !after.isMember) {
+        tell(id, api.bot.id);
+      } else {
+        // The stand-in has told the bot whom it let in.
+        places.set(id, after);
+      }
       if (before.isMember && !after.isMember) {
         postLine(id, api.bot.id, 'left_chat_member');
       } else if (!before.isMember && after.isMember) {

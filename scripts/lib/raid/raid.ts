@@ -17,6 +17,7 @@ import { createRandom } from '../cluster/people.ts';
 import { call } from '../demo-server.ts';
 import { actOut, type Answer, makeNewcomers, type Newcomer, type Numbers } from './accounts.ts';
 import { type RaidCheck, checkRaid } from './checks.ts';
+import { createGateVisits } from './gate.ts';
 import { type Account, raidChat, type RaidGroup, startRaidGroup } from './group.ts';
 
 export type RaidOptions = Numbers & {
@@ -45,6 +46,7 @@ export async function runRaid(options: RaidOptions): Promise<readonly RaidCheck[
     random: createRandom(options.seed, 'group'),
     latencyMs: options.latencyMs,
     isEphemeralCounted: options.isEphemeralCounted,
+    isGuarded: options.mode === 'gate',
   });
   const place = await makePlace(folder, options.postgres);
   const token = await makeChats(place, 1);
@@ -126,7 +128,7 @@ async function startServers({
           PUBLIC_URL: 'https://nori.example.org',
           CALLS_PER_MINUTE: '1000000',
           ADDRESS_LIMIT_FACTOR: '1000',
-          NORI_LANGUAGES: 'en,de,ru,fa',
+          NORI_LANGUAGES: 'en',
           LOG_LEVEL: 'warn',
         },
       }),
@@ -195,7 +197,6 @@ async function raid(
     id: firstRegular + index,
     name: `Rita ${index}`,
     isPerson: true,
-    language: 'en',
   }));
   regulars.forEach((regular) => group.addMember(regular));
   const answers: Answer[] = [];
@@ -203,7 +204,13 @@ async function raid(
   const startedAt = performance.now();
   const over = new AbortController();
   const deadline = startedAt + (options.seconds + 2 * options.captchaSeconds) * 1000 + spareMs;
-  const tools = { group, answers, over: over.signal, writesForMs: options.seconds * 500 };
+  const tools = {
+    group,
+    answers,
+    gate: options.mode === 'gate' ? createGateVisits({ group, send: servers.send }) : undefined,
+    over: over.signal,
+    writesForMs: options.seconds * 500,
+  };
   const acting = newcomers.map((newcomer) =>
     actOut(newcomer, { ...tools, random: createRandom(options.seed, newcomer.name) }).catch(
       (error: unknown) => {
@@ -257,7 +264,7 @@ async function untilQuiet({
   while (performance.now() < deadline) {
     const isOpen =
       api.updates.waiting().length > 0 ||
-      newcomers.some(({ id, isPerson }) => !isPerson && group.isIn(id));
+      newcomers.some(({ id, isPerson }) => !isPerson && (group.isIn(id) || group.isAsking(id)));
     if (isOpen || api.calls.length !== lastCalls) {
       quietSince = performance.now();
       lastCalls = api.calls.length;

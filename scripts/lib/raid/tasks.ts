@@ -1,7 +1,7 @@
 /** What an account of `npm run bench:raid` sees of the task that the bot has for it, and how a person solves it. */
 import { type SentMessage } from '#tests/bot-api-server';
 
-import { type Account, raidChat, type RaidGroup } from './group.ts';
+import { type Account, type RaidGroup } from './group.ts';
 
 export type SeenTask = {
   readonly message: SentMessage;
@@ -10,32 +10,46 @@ export type SeenTask = {
   readonly right: string | undefined;
 };
 
-/** The newest message with buttons that is for the account; undefined when it sees none. */
-export function findTask({ api }: Pick<RaidGroup, 'api'>, { id }: Account): SeenTask | undefined {
-  for (const message of api.messages.toReversed()) {
-    const isSeen = message.to === raidChat && (message.ephemeral?.to ?? id) === id;
-    const shown = isSeen ? api.show(message) : undefined;
+/**
+ * The newest message with buttons that is for the account, else the newest that is for whom it may concern; undefined when
+ * it sees none.
+ */
+export function findTask(
+  { api, listSeen }: Pick<RaidGroup, 'api' | 'listSeen'>,
+  { id }: Account,
+): SeenTask | undefined {
+  const tasks = listSeen(id).flatMap((message) => {
+    const shown = api.show(message);
     const labels = shown?.buttons.flat() ?? [];
-    if (shown !== undefined && labels.length > 0 && isFor(id, shown.entities)) {
-      return { message, labels, right: solve(shown.text, labels) };
-    }
-  }
-  return undefined;
+    const named = listNamed(shown?.entities);
+    const isOwn = message.ephemeral !== undefined || named.includes(id);
+    return shown === undefined || labels.length === 0 || (!isOwn && named.length > 0)
+      ? []
+      : [{ message, labels, isOwn, right: solve(shown.text, labels) }];
+  });
+  return tasks.findLast(({ isOwn }) => isOwn) ?? tasks.at(-1);
 }
 
-/** A message that names members by links is for them alone. */
-function isFor(id: number, entities: unknown): boolean {
-  const named = (Array.isArray(entities) ? entities : []).flatMap((entity: unknown) => {
+/** The members whom a text names by links. */
+function listNamed(entities: unknown): readonly number[] {
+  return (Array.isArray(entities) ? entities : []).flatMap((entity: unknown) => {
     const { user } = Object(entity);
     return user === undefined ? [] : [Number(Object(user).id)];
   });
-  return named.length === 0 || named.includes(id);
 }
 
+/** Pictures as a person knows them. */
+const pictures: Readonly<Record<string, string>> = {};
+
 function solve(text: string, labels: readonly string[]): string | undefined {
-  const [, one, other] = /(\d+)\s*\+\s*(\d+)/.exec(text) ?? [];
+  const [, one, other] = /(\d+) \+ (\d+)/.exec(text) ?? [];
   if (one !== undefined) {
     return labels.find((label) => Number(label) === Number(one) + Number(other));
   }
-  return labels.length === 1 ? labels[0] : labels.find((label) => text.includes(label));
+  const [, word] = /Press “([^”]+)”/.exec(text) ?? [];
+  const [, pictured = ''] = /picture of this: (.+?)\. /.exec(text) ?? [];
+  const wanted = word ?? pictures[pictured];
+  return wanted === undefined && labels.length === 1
+    ? labels[0]
+    : labels.find((label) => label === wanted);
 }
