@@ -55,6 +55,10 @@ export const groupTexts = {
     title: 'Delete',
     description: 'Deletes one message, and your command with it.',
   },
+  antiflood: {
+    title: 'Anti-flood',
+    description: 'Stops members who send many messages in a row.',
+  },
   approve: {
     title: 'Approve',
     description: 'Lets a member write what is blocked for the others.',
@@ -83,6 +87,11 @@ export const groupTexts = {
   report: {
     title: 'Report',
     description: 'Quietly tells the administrators about a message.',
+  },
+  reactions: {
+    title: 'Reactions',
+    description:
+      'Removes reactions that you do not want, all of a member who gives too many, and those of who is banned.',
   },
   logchannel: {
     title: 'Log channel',

@@ -115,6 +115,18 @@ export const groupCommands = declareCommands({
     right: 'delete',
     answer: 'quiet',
   },
+  antiflood: {
+    names: ['antiflood', 'setflood', 'floodmode'],
+    usage: [
+      ['setflood', '/setflood 8'],
+      ['setfloodTime', '/setflood 8 10s'],
+      ['either', '/floodmode mute 1h', '/floodmode ban'],
+      '/setflood off',
+    ],
+    who: 'manage',
+    where: ['group'],
+    answer: 'quiet',
+  },
   approve: {
     names: ['approve', 'unapprove', 'approved'],
     usage: [
@@ -184,6 +196,18 @@ export const groupCommands = declareCommands({
       ['reportsOff', '/reports off'],
     ],
     who: 'anyone',
+    where: ['group'],
+    answer: 'quiet',
+  },
+  reactions: {
+    names: ['reactions'],
+    usage: [
+      ['reactions', '/reactions 15'],
+      ['either', '/reactions block 💩', '/reactions allow 💩'],
+      ['reactionsBanned', '/reactions banned off'],
+      '/reactions off',
+    ],
+    who: 'manage',
     where: ['group'],
     answer: 'quiet',
   },

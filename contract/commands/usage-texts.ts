@@ -21,6 +21,8 @@ export const usageTexts = {
   resetwarns: '{command} takes all of them back',
   purge: '{command} as a reply to the first message that should go',
   purgeCount: '{command} for the last twenty',
+  setflood: '{command}: as many messages in a row are too many',
+  setfloodTime: '{command}: as many within ten seconds are',
   approved: '{command} lists who is approved',
   newtopic: '{command} Off-topic',
   renametopic: '{command} Chit-chat',
@@ -30,6 +32,8 @@ export const usageTexts = {
   untag: '{command} alone removes it',
   reportOr: '{command} or {other} as a reply to it',
   reportsOff: '{command} for groups that do not want this',
+  reactions: '{command}: more than so many in a minute are removed',
+  reactionsBanned: '{command} leaves the reactions of those who are banned',
   setlog: '{command} in the channel, then forward that message to the group',
 
   start: '{command} in a private chat with the bot',

@@ -65,6 +65,38 @@ export const commandTexts = {
   },
   del: { usage: 'Reply to the message that should go.' },
 
+  antiflood: {
+    off: 'Members may write as many messages in a row as they like. /setflood 8 limits that.',
+    inRow: (count: number) => `${count} messages of a member in a row are too many.`,
+    inTime: (count: number, duration: string) =>
+      `${count} messages of a member within ${duration} are too many.`,
+    /** Each follows one of these. */
+    mute: (rule: string) => `${rule} They are deleted, and the member is muted for good.`,
+    muteForTime: (rule: string, duration: string) =>
+      `${rule} They are deleted, and the member is muted for ${duration}.`,
+    ban: (rule: string) => `${rule} They are deleted, and the member is banned for good.`,
+    banForTime: (rule: string, duration: string) =>
+      `${rule} They are deleted, and the member is banned for ${duration}.`,
+    kick: (rule: string) => `${rule} They are deleted, and the member is removed.`,
+    usage: '/setflood 8, /setflood 8 10s or /setflood off',
+    range: (min: number, max: number) => `A number between ${min} and ${max}: /setflood 8`,
+    timeRange: 'Between 1 second and 10 minutes: /setflood 8 10s',
+    modeUsage: '/floodmode mute 1h, /floodmode ban or /floodmode kick',
+  },
+  reactions: {
+    limited: (max: number) =>
+      `More than ${max} reactions in a minute are removed, and the member may not react for a day.`,
+    unlimited: 'Members may react as often as they like. /reactions 15 limits that.',
+    unwanted: (emoji: string) => `Removed as reactions: ${emoji}`,
+    noneUnwanted: 'No emoji is unwanted as a reaction. /reactions block 💩 changes that.',
+    ofBanned: 'The reactions of who is banned are removed, too.',
+    notOfBanned: 'The reactions of who is banned stay.',
+    usage:
+      '/reactions 15, /reactions off, /reactions block 💩, /reactions allow 💩 or /reactions banned off',
+    range: (min: number, max: number) => `A number between ${min} and ${max}: /reactions 15`,
+    tooMany: (max: number) => `At most ${max} emoji.`,
+  },
+
   approve: {
     done: (name: string) => `${name} is approved: what is blocked for others stays.`,
     forTime: (name: string, duration: string) =>

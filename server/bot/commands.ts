@@ -28,6 +28,7 @@ import {
   readLanguage,
   type Situation,
 } from './command.ts';
+import { antiflood, reactions } from './handlers/automatic.ts';
 import { help, link, privacy, settings, start, status } from './handlers/general.ts';
 import { logchannel } from './handlers/log-channel.ts';
 import { approve, ban, kick, mute, unban, unmute } from './handlers/members.ts';
@@ -55,6 +56,7 @@ const handlers = {
   warnmode,
   purge,
   del,
+  antiflood,
   approve,
   topics,
   pin,
@@ -62,6 +64,7 @@ const handlers = {
   tag,
   admins,
   report,
+  reactions,
   logchannel,
   start,
   help,

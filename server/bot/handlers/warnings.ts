@@ -181,7 +181,7 @@ function readWanted(verb: string, text: string, say: Say): Readonly<Record<strin
 }
 
 /** `mute 1d`, `ban` or `kick`. Throws a refusal for an impossible time. */
-function readAction(text: string): WarnAction | undefined {
+export function readAction(text: string): WarnAction | undefined {
   const [kind, time, ...others] = text.split(/\s+/);
   if (kind === 'kick' && time === undefined) {
     return { kind };
