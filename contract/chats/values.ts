@@ -242,6 +242,27 @@ const note = v.strictObject({
 });
 export type Note = v.InferOutput<typeof note>;
 
+/** Signs of an entry with wildcards, besides `*`: what comparing it costs depends on them. */
+export const maxPatternSigns = 32;
+const stickerPrefix = 'stickers:';
+
+/** The set of stickers that an entry of the blocklist is about; undefined for words and links. */
+export const readStickerSet = (key: string): string | undefined =>
+  key.startsWith(stickerPrefix) ? key.slice(stickerPrefix.length) : undefined;
+
+export const toStickerKey = (set: string): string => `${stickerPrefix}${set.toLowerCase()}`;
+
+/** A word, phrase or link with at least one sign of its own besides wildcards, or a set of stickers. */
+function isBlockKey(key: string): boolean {
+  const set = readStickerSet(key);
+  const signs = Array.from(key.replaceAll('*', ''));
+  return set === undefined
+    ? isTrigger(key) &&
+        /[^\s*?]/u.test(key) &&
+        (!/[*?]/.test(key) || signs.length <= maxPatternSigns)
+    : /^\w{1,64}$/.test(set);
+}
+
 /** `block:casino*`: a word, a phrase, a link or a set of stickers that is deleted. Without an action that of the chat. */
 const blockEntry = v.strictObject({ action: v.optional(blockAction) });
 export type BlockEntry = v.InferOutput<typeof blockEntry>;
@@ -258,7 +279,7 @@ const kinds = {
     max: Infinity,
   },
   filter: { schema: filter, isKey: isTrigger, isForTopics: true, max: 150 },
-  block: { schema: blockEntry, isKey: isTrigger, isForTopics: true, max: 500 },
+  block: { schema: blockEntry, isKey: isBlockKey, isForTopics: true, max: 500 },
   /** A link that is not deleted although the blocklist has it, such as `allow:example.com`. */
   allow: { schema: v.literal(true), isKey: isTrigger, isForTopics: true, max: 100 },
   note: {
@@ -336,6 +357,20 @@ export function listContents(name: string, value: unknown): readonly string[] {
   const kind = readListedName(name)?.kind;
   const parsed = v.safeParse(v.object({ content: contentId }), value);
   return (kind === 'filter' || kind === 'note') && parsed.success ? [parsed.output.content] : [];
+}
+
+/** The same value with other contents, by the IDs of those that it names. */
+export function replaceContents(
+  name: string,
+  value: unknown,
+  idById: ReadonlyMap<string, string>,
+): unknown {
+  const [named] = listContents(name, value);
+  const content = named === undefined ? undefined : idById.get(named);
+  if (content === undefined) {
+    return value;
+  }
+  return typeof value === 'string' ? content : { ...v.parse(v.looseObject({}), value), content };
 }
 
 /** The value that counts for the whole chat; what is stored and broken counts as not stored. */

@@ -25,6 +25,7 @@ import {
   addChatChangeRoutes,
   addChatMemberRoutes,
   addChatRoutes,
+  addChatContentRoutes,
   addChatValueRoutes,
 } from '#server/routes/chats';
 import { addConnectionRoutes } from '#server/routes/connections';
@@ -63,6 +64,7 @@ const resources: readonly AddRoutes[] = [
   addChatRoutes,
   addChatChangeRoutes,
   addChatActivityRoutes,
+  addChatContentRoutes,
   addChatValueRoutes,
   addChatMemberRoutes,
   addGateRoutes,

@@ -13,6 +13,7 @@ import { mistakeTexts } from '#contract/playground/texts';
 import { AppError } from '#server/lib/errors';
 import { createEventStream, type EventStream, eventStreamHeaders } from '#server/lib/event-stream';
 import { createSentenceFinder } from '#server/lib/known-sentences';
+import { type Sentence } from '#server/lib/languages';
 import { metrics } from '#server/lib/telemetry';
 
 import { type AppContext, type AppEnv } from './app-env.ts';
@@ -71,8 +72,8 @@ function sendAnswer(endpoint: Endpoint, c: AppContext, result: unknown): Respons
 type Admission = FormFiles & { readonly end: () => Promise<void> };
 
 /**
- * Mounts an endpoint that needs a session and receives a form with files. A form may be as large as a picture,
- * so `admit` can refuse before anything of it is read.
+ * Mounts an endpoint that needs a session and receives a form with files. A file may be as large as a picture where
+ * the endpoint says nothing else, so `admit` can refuse before anything of it is read.
  */
 export function onForm<E extends Endpoint>(
   app: Hono<AppEnv>,
@@ -80,22 +81,38 @@ export function onForm<E extends Endpoint>(
   {
     admit,
     handler,
+    sayTooLarge,
   }: {
     readonly admit: (c: AppContext) => Promise<Admission>;
     readonly handler: Handler<E>;
+    /** What is said of a file that is too large, if it is no picture. */
+    readonly sayTooLarge?: Sentence;
   },
 ): void {
   requireSession(app, endpoint);
-  app.on(endpoint.method, endpoint.path, async (c) => {
+  const maxBytes = endpoint.maxBytes ?? pictureLimits.bytes;
+
+  async function receive(c: AppContext): Promise<Response> {
     // First: no later try will do, as after the refusals of `admit`.
-    throwIfTooLong(c, pictureLimits.bytes);
+    throwIfTooLong(c, maxBytes);
     const admission = await admit(c);
     try {
-      const form = await readForm(c, pictureLimits.bytes, admission);
+      const form = await readForm(c, maxBytes, admission);
       const input = await gatherInput(endpoint, c, form);
       return sendAnswer(endpoint, c, await handler(parseInput(endpoint, input), c));
     } finally {
       await admission.end();
+    }
+  }
+
+  app.on(endpoint.method, endpoint.path, async (c) => {
+    try {
+      return await receive(c);
+    } catch (error) {
+      const isTooLarge = error instanceof AppError && error.code === 'picture_too_large';
+      throw isTooLarge && sayTooLarge !== undefined
+        ? new AppError('picture_too_large', { detail: sayTooLarge })
+        : error;
     }
   });
 }

@@ -10,6 +10,7 @@ import {
   readDeletions,
 } from '#contract/endpoints/chat-activity';
 import { changeSettings, listChanges, revertChange } from '#contract/endpoints/chat-changes';
+import { requestContent, saveContent, uploadMedia } from '#contract/endpoints/chat-contents';
 import {
   type Action,
   listActions,
@@ -38,7 +39,8 @@ import {
   verifyChat,
 } from '#contract/endpoints/chats';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
-import { onStream, onUser } from '#server/http/on';
+import { ReceivedFile } from '#server/http/body';
+import { onForm, onStream, onUser } from '#server/http/on';
 import { getCaller, requireTelegramId, requireUser, toMessage } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { type Services } from '#server/services/services';
@@ -231,14 +233,20 @@ function toWireChange(change: RecordedChange) {
   };
 }
 
+const toTopicId = (place: string) => (place === wholeChat ? wholeChatId : Number(place));
+
 /** Values, and picking the channel in which the bot logs. */
-export function addChatValueRoutes(app: Hono<AppEnv>, { chatValues, logChannel }: Services): void {
+export function addChatValueRoutes(
+  app: Hono<AppEnv>,
+  { chatValues, contents, logChannel }: Services,
+): void {
   onUser(app, readValues, async ({ chat_id }, c) => {
     const stored = await chatValues.read(requireTelegramId(c), toChatId(chat_id));
     return {
       values: Object.fromEntries(
         [...stored].map(([topicId, values]) => [toPlace(topicId), Object.fromEntries(values)]),
       ),
+      contents: await contents.listNamed(stored),
     };
   });
 
@@ -247,18 +255,45 @@ export function addChatValueRoutes(app: Hono<AppEnv>, { chatValues, logChannel }
       chatId: toChatId(chat_id),
       kind,
       preset: valuePresetNames.find((name) => name === preset),
-      wanted: new Map(
-        Object.entries(values).map(([place, wanted]) => [
-          place === wholeChat ? wholeChatId : Number(place),
-          wanted,
-        ]),
-      ),
+      wanted: new Map(Object.entries(values).map(([place, wanted]) => [toTopicId(place), wanted])),
     });
     return { change: change && toWireChange(change) };
   });
 
   onUser(app, pickLogChannel, async ({ chat_id }, c) => ({
     request_id: await logChannel.preparePick(requireTelegramId(c), toChatId(chat_id)),
+  }));
+}
+
+/** What the bot sends: saved here, handed over as a file, or sent to the bot. */
+export function addChatContentRoutes(
+  app: Hono<AppEnv>,
+  { contents, contentMedia, contentRequests }: Services,
+): void {
+  onUser(app, saveContent, async ({ chat_id, body }, c) => ({
+    id: await contents.saveFor(requireTelegramId(c), toChatId(chat_id), body),
+  }));
+
+  onForm(app, uploadMedia, {
+    admit: (c) => contentMedia.begin(requireTelegramId(c)),
+    sayTooLarge: contentMedia.sayTooLarge,
+    handler: async ({ chat_id, media_kind: kind, file, file_name: name = '' }, c) => {
+      if (!(file instanceof ReceivedFile)) {
+        throw new AppError('invalid_input');
+      }
+      const { draft } = file;
+      const given = { draft, kind, name: name === '' ? 'file' : name };
+      return {
+        media: await contentMedia.upload(requireTelegramId(c), toChatId(chat_id), given),
+      };
+    },
+  });
+
+  onUser(app, requestContent, async ({ chat_id, value_name: name, place }, c) => ({
+    link: await contentRequests.begin(requireTelegramId(c), toChatId(chat_id), {
+      name,
+      topicId: toTopicId(place),
+    }),
   }));
 }
 

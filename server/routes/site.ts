@@ -7,6 +7,7 @@ import { codeByStart } from '#contract/endpoints/account';
 import { accountEvents } from '#contract/endpoints/account-events';
 import { botCommands, readCommands } from '#contract/endpoints/bot-commands';
 import { chatActivity, chatMoreTypes, chatPick } from '#contract/endpoints/chat-activity';
+import { chatContents } from '#contract/endpoints/chat-contents';
 import { chatModeration } from '#contract/endpoints/chat-members';
 import { chatValues, logChannelPick } from '#contract/endpoints/chat-values';
 import { chatClaim } from '#contract/endpoints/chats';
@@ -70,12 +71,17 @@ export function addSiteRoutes(
         chatMoreTypes,
         botCommands,
         chatValues,
+        chatContents,
         ...(hearsStart(deps.env) ? [codeByStart] : []),
         ...(chats.canPick ? [chatPick, logChannelPick] : []),
         ...(chatVerification.canClaim ? [chatClaim] : []),
         ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot', chatModeration]),
       ],
       ...(username === undefined ? {} : { bot_username: username }),
+      // The token begins with the ID, also while Telegram does not answer.
+      ...(deps.env.botToken === undefined
+        ? {}
+        : { bot_id: Number.parseInt(deps.env.botToken, 10) }),
       image_engine: engines.pixai.name,
       prompt_engine: enhancement.engine,
     };

@@ -93,6 +93,7 @@ export function createServices(deps: Dependencies) {
   const messageChecks: readonly MessageCheck[] = [
     moderation.moderation.handleMessage,
     contents.cleanService,
+    automatic.blocklistCheck,
     automatic.floodCheck,
   ];
   return {

@@ -1,4 +1,5 @@
 /** The values of chats: reading them, and changing them in the dashboard or by commands. */
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 
 import { type ValuePreset, valuePresets } from '#contract/chats/value-presets';
@@ -8,6 +9,7 @@ import {
   listContents,
   listedMax,
   readListedName,
+  replaceContents,
 } from '#contract/chats/values';
 import { chatFieldTexts } from '#contract/endpoints/chat-texts';
 import { type Dependencies } from '#server/app/dependencies';
@@ -17,6 +19,7 @@ import {
   wholeChatId,
 } from '#server/db/chat-values';
 import { createChatRepository } from '#server/db/chats';
+import { createContentRepository, type StoredContent } from '#server/db/contents';
 import {
   type ChangedValue,
   type ChangeKind,
@@ -63,6 +66,7 @@ export function createChatValues(
 ) {
   const rows = createChatValueRepository(database.db);
   const chats = createChatRepository(database.db);
+  const findCopied = createCopyFinder(createContentRepository(database.db), access);
 
   return {
     /** What is stored; a value that is missing has its default. Throws what `requireManager` throws. */
@@ -87,10 +91,12 @@ export function createChatValues(
       throwIfImpossible(wanted, change);
       const chatId = await access.requireManager(givenId, telegramId, 'change');
       await limiter.take(limits.settingChanges, telegramId);
+      const copied = change.kind === 'copy' ? await findCopied(telegramId, chatId, wanted) : [];
       return record({ ...change, chatId, by: telegramId }, async (tx) => {
         await throwIfNoTopic(tx, chatId, wanted);
-        await throwIfNoContent(tx, chatId, wanted);
-        const values = await setValues(tx, chatId, wanted);
+        const own = await copyContents(tx, chatId, { wanted, copied });
+        await throwIfNoContent(tx, chatId, own);
+        const values = await setValues(tx, chatId, own);
         if (values.some(({ name, becomes }) => name === 'log_channel' && becomes !== null)) {
           throw new AppError('invalid_input', { detail: (say) => say(chatTexts).logChannelByPick });
         }
@@ -213,20 +219,82 @@ function throwIfTooManyListed(stored: StoredChatValues, values: readonly Changed
   }
 }
 
+/** Returns a function that finds the contents of other chats that values name, where the user manages those chats. */
+function createCopyFinder(
+  contents: ReturnType<typeof createContentRepository>,
+  access: Pick<ChatAccess, 'requireManager'>,
+) {
+  async function mayRead(telegramId: number, chatId: number): Promise<boolean> {
+    try {
+      await access.requireManager(chatId, telegramId, 'read');
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.code !== 'telegram_unavailable') {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  return async (
+    telegramId: number,
+    chatId: number,
+    wanted: WantedValues,
+  ): Promise<readonly StoredContent[]> => {
+    const ids = listNamedContents(wanted);
+    const found = ids.length === 0 ? [] : await contents.list(ids);
+    const others = found.filter((content) => content.chatId !== chatId);
+    const copied: StoredContent[] = [];
+    for (const [source, some] of Map.groupBy(others, (content) => content.chatId)) {
+      if (await mayRead(telegramId, source)) {
+        copied.push(...some);
+      }
+    }
+    return copied;
+  };
+}
+
+/**
+ * Saves contents of other chats as contents of this one, and returns the values that name those. A content that is
+ * copied again gets the same ID, so that nothing changes.
+ */
+async function copyContents(
+  { contents, now }: ChangeTransaction,
+  chatId: number,
+  { wanted, copied }: { readonly wanted: WantedValues; readonly copied: readonly StoredContent[] },
+): Promise<WantedValues> {
+  const idById = new Map<string, string>();
+  for (const { id, body } of copied) {
+    const hash = createHash('sha256').update(`${chatId}:copy:${id}`).digest();
+    const ownId = hash.subarray(0, 16).toString('base64url');
+    await contents.add({ id: ownId, chatId, body }, now);
+    idById.set(id, ownId);
+  }
+  const withOwn = (values: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, replaceContents(name, value, idById)]),
+    );
+  return new Map([...wanted].map(([topicId, values]) => [topicId, withOwn(values)]));
+}
+
+/** The IDs of all contents that values name, each once. */
+function listNamedContents(wanted: WantedValues): readonly string[] {
+  const ids = [...wanted.values()].flatMap((values) =>
+    Object.entries(values).flatMap(([name, value]) => listContents(name, value)),
+  );
+  return [...new Set(ids)];
+}
+
 /** Throws `invalid_input` for a value that names a content that the chat does not have. */
 async function throwIfNoContent(
   { contents }: ChangeTransaction,
   chatId: number,
   wanted: WantedValues,
 ): Promise<void> {
-  const ids = new Set(
-    [...wanted.values()].flatMap((values) =>
-      Object.entries(values).flatMap(([name, value]) => listContents(name, value)),
-    ),
-  );
-  const found = ids.size === 0 ? [] : await contents.list([...ids]);
+  const ids = listNamedContents(wanted);
+  const found = ids.length === 0 ? [] : await contents.list(ids);
   const known = found.filter((content) => content.chatId === chatId);
-  if (known.length < ids.size) {
+  if (known.length < ids.length) {
     throw new AppError('invalid_input', { detail: (say) => say(chatTexts).unknownContent });
   }
 }

@@ -8,6 +8,7 @@ import { type ContentBody, type ContentButton } from '#contract/chats/contents';
 import {
   type FilledEntity,
   type FilledPerson,
+  type Fillings,
   fillText,
   hasFilling,
   sentLimits,
@@ -19,6 +20,7 @@ import { type StoredChatValues, wholeChatId } from '#server/db/chat-values';
 import { createChatRepository } from '#server/db/chats';
 import { createContentRepository } from '#server/db/contents';
 import { AppError } from '#server/lib/errors';
+import { type Say } from '#server/lib/languages';
 import { limits } from '#server/lib/limits';
 import { createMemoryCache } from '#server/lib/memory-cache';
 import { type Limiter } from '#server/services/limiter';
@@ -196,50 +198,54 @@ function createWriter(
     return readValue(whole, 'rules_content') !== undefined;
   }
 
+  async function readFillings(
+    chatId: number,
+    text: string,
+    { people, chatName, say, rulesUrl }: ContentReader & Place,
+  ): Promise<Fillings> {
+    const isLinked = hasFilling(text, 'rules') && (await hasRules(chatId));
+    return {
+      people,
+      chatName: chatName ?? (await names.find(chatId))?.name ?? '',
+      count: hasFilling(text, 'count')
+        ? await counts.get(String(chatId), () => countMembers(chatId))
+        : undefined,
+      rules: { label: say(defaultContentTexts).rules, url: isLinked ? rulesUrl : undefined },
+    };
+  }
+
   return async (
     chatId: number,
     body: ContentBody,
-    { people, chatName }: ContentReader,
+    reader: ContentReader,
   ): Promise<WrittenContent> => {
     const say = languages.textsIn(await chats.readLanguage(chatId));
     // The name is known from `getMe`, which is asked once.
     const bot = `https://t.me/${(await telegram?.username().catch(() => undefined)) ?? ''}`;
     const rulesUrl = `${bot}?start=${rulesPayload(chatId)}`;
-    const needsRules = hasFilling(body.text, 'rules') && (await hasRules(chatId));
-    const filled = fillText(
+    const { text, entities } = fillText(
       body,
-      {
-        people,
-        chatName: chatName ?? (await names.find(chatId))?.name ?? '',
-        count: hasFilling(body.text, 'count')
-          ? await counts.get(String(chatId), () => countMembers(chatId))
-          : undefined,
-        rules: {
-          label: say(defaultContentTexts).rules,
-          url: needsRules ? rulesUrl : undefined,
-        },
-      },
+      await readFillings(chatId, body.text, { ...reader, say, rulesUrl }),
       body.media === undefined || isTextApart(body) ? sentLimits.text : sentLimits.caption,
     );
-    const lost = say(contentTexts).fileLost;
-    // Another bot cannot send it.
-    const { media } = body;
-    const isOurs = media?.bot_id === botId;
+    // Another bot cannot send the medium.
+    const media = body.media?.bot_id === botId ? body.media : undefined;
+    const textWhenLost = say(contentTexts).fileLost;
     const toUrl = ({ url, to = '' }: ContentButton) =>
       url ?? (to === 'rules' ? rulesUrl : `${bot}?start=${notePayload(chatId, to.slice(5))}`);
     return {
-      text: filled.text === '' && !isOurs ? lost : filled.text,
-      entities: filled.entities.flatMap(toMessageEntity),
-      media:
-        media !== undefined && isOurs
-          ? { kind: media.kind, fileId: media.file_id, textWhenLost: lost }
-          : undefined,
+      text: text === '' && media === undefined ? textWhenLost : text,
+      entities: entities.flatMap(toMessageEntity),
+      media: media && { kind: media.kind, fileId: media.file_id, textWhenLost },
       buttons: body.buttons.map((row) =>
         row.map((button) => ({ text: button.label, url: toUrl(button), opens: 'link' as const })),
       ),
     };
   };
 }
+
+/** In whose language a content is filled, and where the rules of its chat are. */
+type Place = { readonly say: Say; readonly rulesUrl: string };
 
 function toMessageEntity(entity: FilledEntity): readonly MessageEntity[] {
   const { type, offset, length } = entity;

@@ -49,9 +49,10 @@ type Greeting = {
 
 export type Greetings = ReturnType<typeof createGreetings>;
 
-export function createGreetings(
+/** Sends greetings, of one newcomer or of several together. */
+function createSender(
   { database, clock, languages }: Pick<Dependencies, 'database' | 'clock' | 'languages'>,
-  { chats, contents, chatNumbers, chatValues, deletions, dueJobs, limiter }: Tools,
+  { chats, contents, chatNumbers, deletions }: Tools,
 ) {
   const joins = createRecentJoinRepository(database.db);
 
@@ -111,6 +112,17 @@ export function createGreetings(
     }
   }
 
+  return { readBody, greetPeople };
+}
+
+export function createGreetings(
+  deps: Pick<Dependencies, 'database' | 'clock' | 'languages'>,
+  tools: Tools,
+) {
+  const { clock } = deps;
+  const { contents, chatValues, dueJobs, limiter } = tools;
+  const joins = createRecentJoinRepository(deps.database.db);
+  const { readBody, greetPeople } = createSender(deps, tools);
   const together = createGathering({ dueJobs, clock }, async ({ chatId, people, since }) => {
     const settings = await readSettings(chatValues, chatId);
     if (settings.welcome) {

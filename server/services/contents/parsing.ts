@@ -41,14 +41,10 @@ export function readContent(
   if (text === '' && medium === undefined) {
     return undefined;
   }
-  const maxLength = medium === undefined ? contentLengths[kind] : contentLimits.caption;
-  const max = Math.min(maxLength, contentLengths[kind]);
-  if (text.length > max) {
-    throw refuse((texts) => texts.atMostCharacters(max));
-  }
-  if (buttons.flat().length > contentLimits.buttons) {
-    throw refuse((_texts, say) => say(contentTexts).atMostButtons(contentLimits.buttons));
-  }
+  throwIfTooMuch(text, buttons, {
+    kind,
+    max: medium === undefined ? contentLimits.text : contentLimits.caption,
+  });
   const entities = message.entities ?? message.caption_entities ?? [];
   const body: ContentBody = {
     text,
@@ -62,6 +58,20 @@ export function readContent(
     throw refuse((_texts, say) => say(contentTexts).unusable);
   }
   return body;
+}
+
+function throwIfTooMuch(
+  text: string,
+  buttons: ContentBody['buttons'],
+  { kind, max }: { readonly kind: ContentKind; readonly max: number },
+): void {
+  const maxLength = Math.min(max, contentLengths[kind]);
+  if (text.length > maxLength) {
+    throw refuse((texts) => texts.atMostCharacters(maxLength));
+  }
+  if (buttons.flat().length > contentLimits.buttons) {
+    throw refuse((_texts, say) => say(contentTexts).atMostButtons(contentLimits.buttons));
+  }
 }
 
 /** Where the message has a text or a medium of its own after the command, that; else the message that it replies to. */
