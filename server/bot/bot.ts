@@ -66,7 +66,7 @@ function createBot(
 ): Bot {
   const { env, log, clock } = deps;
   const botId = readBotId(env);
-  const { userLanguages, deletionCounts, chatNumbers, outbox } = services;
+  const { userLanguages, deletionCounts, chatNumbers, joining, outbox } = services;
   const offered = offeredCommands(env);
   const chatMenus = createChatMenus(api, deps, { offered, services });
   const stopping = new AbortController();
@@ -132,6 +132,7 @@ function createBot(
     start: () => {
       deletionCounts.start();
       chatNumbers.start();
+      joining.start();
       userLanguages.start();
       getPrepared().catch(onFailedStart);
       handling.start();
@@ -150,16 +151,19 @@ function createBot(
       await userLanguages.stop();
     },
 
-    webhook:
-      env.botMode === 'webhook' && env.roles.has('web')
-        ? createWebhook({
-            env,
-            log,
-            getInbox: handling.getInbox,
-            leaveRequest: services.gate.leave,
-          })
-        : undefined,
+    webhook: createOwnWebhook(deps, services, handling.getInbox),
   };
+}
+
+/** Undefined in a process to which Telegram sends nothing. */
+function createOwnWebhook(
+  { env, log }: Dependencies,
+  { gate }: Services,
+  getInbox: Parameters<typeof createWebhook>[0]['getInbox'],
+): Webhook | undefined {
+  return env.botMode === 'webhook' && env.roles.has('web')
+    ? createWebhook({ env, log, getInbox, leaveRequest: gate.leave })
+    : undefined;
 }
 
 type HandlingTools = Pick<

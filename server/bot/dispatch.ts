@@ -9,12 +9,12 @@ import {
 
 import { type DueJobs } from '#server/services/due-jobs';
 import { type MessageCheck } from '#server/services/services';
-import { isGroup } from '#server/upstream/telegram/bot';
+import { isGroup, isPresent } from '#server/upstream/telegram/bot';
 import { groupRequestId } from '#server/upstream/telegram/telegram';
 import { type UserLanguageService } from '#services/accounts';
 import { type Reactions } from '#services/automatic';
 import { type ChatUpdateHandler } from '#services/chats';
-import { type JoinGate } from '#services/joining';
+import { type JoinGate, type Joining } from '#services/joining';
 import { type MemberCommands } from '#services/members';
 import { type Moderation } from '#services/moderation';
 
@@ -27,6 +27,7 @@ type Tools = {
     readonly chatUpdates: ChatUpdateHandler;
     readonly dueJobs: Pick<DueJobs, 'removeInChat'>;
     readonly gate: Pick<JoinGate, 'handleRequest'>;
+    readonly joining: Pick<Joining, 'memberMoved'>;
     readonly memberCommands: Pick<MemberCommands, 'seenPeople' | 'seenMessages'>;
     readonly messageChecks: readonly MessageCheck[];
     readonly moderation: Moderation;
@@ -63,16 +64,11 @@ export function createDispatcher({
     ]);
   }
 
-  /** Who came or went, and who pressed a button in a group: they may have written nothing. */
-  function learnOthers({
-    chat_member: move,
-    callback_query: query,
-    chat_join_request: request,
-  }: Update): Promise<void> {
-    const chat = move?.chat ?? query?.message?.chat ?? request?.chat;
-    const user = move?.new_chat_member.user ?? query?.from ?? request?.from;
-    return chat !== undefined && user !== undefined && isGroup(chat)
-      ? untilStored(() => memberCommands.seenPeople.learnUsers([user]))
+  /** Those who may have written nothing. */
+  function learnOthers(update: Update): Promise<void> {
+    const other = findOther(update);
+    return other !== undefined && isGroup(other.chat)
+      ? untilStored(() => memberCommands.seenPeople.learnUsers([other.user]))
       : Promise.resolve();
   }
 
@@ -139,7 +135,11 @@ export function createDispatcher({
     inBackground(hearReaction(update));
     await untilStored(() => handleChatUpdate(update, chatUpdates, moderation.forgetAdministrators));
     answer(update, { key: toKey(update.update_id), verdict }, inBackground);
-    const { my_chat_member: move, chat_join_request: request } = update;
+    const { my_chat_member: move, chat_join_request: request, chat_member: newcomer } = update;
+    if (newcomer !== undefined) {
+      // The lane is that of the person: no other waits.
+      await untilStored(() => services.joining.memberMoved(newcomer, toKey(update.update_id)));
+    }
     if (request !== undefined) {
       await untilStored(() => services.gate.handleRequest(request));
     }
@@ -147,6 +147,21 @@ export function createDispatcher({
       await untilStored(() => services.dueJobs.removeInChat(move.chat.id));
     }
   };
+}
+
+/** Who came or went, asked to join, or pressed a button. */
+function findOther({
+  chat_member: move,
+  callback_query: query,
+  chat_join_request: request,
+}: Update) {
+  if (move !== undefined) {
+    return { chat: move.chat, user: move.new_chat_member.user };
+  }
+  if (request !== undefined) {
+    return { chat: request.chat, user: request.from };
+  }
+  return query?.message && { chat: query.message.chat, user: query.from };
 }
 
 /** Reads what an update says about a chat. Calls `forgetAdministrators` when they may have changed. */
