@@ -61,6 +61,8 @@ export const limits = {
   botCommands: limit('bot-commands', [10, minute]),
   /** Per chat: what the bot says about those who write too much. */
   floodNotices: limit('flood-notices', [1, minute]),
+  /** Per chat: members who are told that a word is blocked. */
+  blocklistNotices: limit('blocklist-notices', [20, minute]),
   /** Per member of a chat: reports to its administrators. */
   reports: limit('reports', [3, 10 * minute]),
   /** Per user: texts of greetings, notes and the like. */
@@ -141,6 +143,8 @@ export const joinRules = {
   turnedAwayForS: hour / second,
   /** More joins than this within a minute are asked by one message for all. */
   maxAskedAlone: 5,
+  /** When that message is sent to those who have not answered the one for them alone. */
+  remindAfterMs: minute,
   /** Per person: messages that were written before their joining was heard of. */
   maxEarly: 100,
   /** How many open checks a manager sees. */

@@ -47,27 +47,13 @@ export function createMessageModeration(
       blocked && readMessageTypes(message.content).find((candidate) => blocked.has(candidate));
     if (type !== undefined && isServiceType(type)) {
       const setting = settingName(type);
-      await deletions.deleteNow(toDeletions(message, setting, [message.messageId]));
+      await deletions.deleteNow(
+        toDeletions(message, { setting, messageIds: [message.messageId] }, clock()),
+      );
       return true;
     }
     const setting = type === undefined ? album.blockedAs : settingName(type);
     return setting !== undefined && (await removeAlbum(message, setting, album)) !== undefined;
-  }
-
-  function toDeletions(
-    { chatId, topicId, sentAt }: IncomingMessage,
-    setting: string,
-    messageIds: Iterable<number>,
-  ) {
-    return [...messageIds]
-      .filter((messageId) => messageId !== 0)
-      .map((messageId) => ({
-        chatId,
-        messageId,
-        setting,
-        giveUpAt: (sentAt ?? clock()) + deletableForMs,
-        topicId,
-      }));
   }
 
   /** Undefined for a message that is exempt: of an administrator, the linked channel, an approved member, or the bot. */
@@ -94,7 +80,7 @@ export function createMessageModeration(
     const writer = await findWriter(message);
     if (writer !== undefined) {
       album.blockedAs ??= setting;
-      const messages = toDeletions(message, setting, album.messageIds);
+      const messages = toDeletions(message, { setting, messageIds: album.messageIds }, clock());
       await (writer.isCertain
         ? deletions.deleteNow(messages)
         : deletions.deleteUnlessAdministrator(messages, writer.telegramId));
@@ -143,6 +129,22 @@ export function createMessageModeration(
     /** To be called when the administrators of a chat may have changed. */
     forgetAdministrators: administrators.forget,
   };
+}
+
+function toDeletions(
+  { chatId, topicId, sentAt }: IncomingMessage,
+  { setting, messageIds }: { readonly setting: string; readonly messageIds: Iterable<number> },
+  now: number,
+) {
+  return [...messageIds]
+    .filter((messageId) => messageId !== 0)
+    .map((messageId) => ({
+      chatId,
+      messageId,
+      setting,
+      giveUpAt: (sentAt ?? now) + deletableForMs,
+      topicId,
+    }));
 }
 
 /** Telegram itself, in whose name the posts of a linked channel arrive. */
