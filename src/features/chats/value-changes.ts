@@ -12,7 +12,7 @@ import { isSame, readShown, toKeyed, valueKey, writeMany } from './value-writes.
 /** A change of many values of one chat. */
 type ValuesChange = {
   readonly chatId: string;
-  readonly kind: 'preset' | 'copy';
+  readonly kind: 'values' | 'preset' | 'copy';
   readonly preset?: ValuePreset;
   /** `chat` or a topic → name → value; null removes what is stored. */
   readonly values: StoredValues;
