@@ -55,9 +55,38 @@ export const groupTexts = {
     title: 'Delete',
     description: 'Deletes one message, and your command with it.',
   },
+  welcome: {
+    title: 'Welcome',
+    description: 'Greets everybody who joins, with a text of your own.',
+  },
+  cleanwelcome: {
+    title: 'Clean welcome',
+    description:
+      'Removes the greeting after 5 minutes, or when the next one comes, so that greetings do not pile up.',
+  },
+  goodbye: {
+    title: 'Goodbye',
+    description: 'Says goodbye when a member leaves.',
+  },
+  cleanservice: {
+    title: 'Clean service messages',
+    description: 'Removes Telegram’s own lines about who joined, left or pinned something.',
+  },
+  rules: {
+    title: 'Rules',
+    description: 'Keeps the rules of the group and shows them to everyone who asks.',
+  },
   antiflood: {
     title: 'Anti-flood',
     description: 'Stops members who send many messages in a row.',
+  },
+  antiraid: {
+    title: 'Raid protection',
+    description: 'Turns newcomers away for a while when many join at once.',
+  },
+  captcha: {
+    title: 'Captcha',
+    description: 'Asks newcomers to show that they are people before they can write.',
   },
   approve: {
     title: 'Approve',

@@ -115,6 +115,50 @@ export const groupCommands = declareCommands({
     right: 'delete',
     answer: 'quiet',
   },
+  welcome: {
+    names: ['welcome', 'setwelcome', 'resetwelcome'],
+    usage: [
+      ['setwelcome', '/setwelcome'],
+      ['either', '/welcome on', '/welcome off'],
+      ['welcomeNewcomer', '/welcome newcomer'],
+      '/resetwelcome',
+    ],
+    who: 'manage',
+    where: ['group'],
+    answer: 'quiet',
+  },
+  cleanwelcome: {
+    names: ['cleanwelcome'],
+    usage: [['either', '/cleanwelcome on', '/cleanwelcome off'], '/cleanwelcome 10m'],
+    who: 'manage',
+    where: ['group'],
+    answer: 'quiet',
+  },
+  goodbye: {
+    names: ['goodbye', 'setgoodbye'],
+    usage: [
+      ['setgoodbye', '/setgoodbye'],
+      ['either', '/goodbye on', '/goodbye off'],
+    ],
+    who: 'manage',
+    where: ['group'],
+    answer: 'quiet',
+  },
+  cleanservice: {
+    names: ['cleanservice'],
+    usage: ['/cleanservice join leave', ['either', '/cleanservice all', '/cleanservice off']],
+    who: 'manage',
+    where: ['group'],
+    right: 'delete',
+    answer: 'quiet',
+  },
+  rules: {
+    names: ['rules', 'setrules', 'clearrules'],
+    usage: ['/rules', ['setrules', '/setrules'], '/clearrules'],
+    who: 'anyone',
+    where: ['group'],
+    answer: 'quiet',
+  },
   antiflood: {
     names: ['antiflood', 'setflood', 'floodmode'],
     usage: [
@@ -125,6 +169,32 @@ export const groupCommands = declareCommands({
     ],
     who: 'manage',
     where: ['group'],
+    answer: 'quiet',
+  },
+  antiraid: {
+    names: ['antiraid', 'autoraid'],
+    usage: [
+      ['antiraid', '/antiraid'],
+      ['either', '/antiraid 3h', '/antiraid off'],
+      ['autoraid', '/autoraid 15'],
+    ],
+    who: 'manage',
+    where: ['group'],
+    right: 'restrict',
+    answer: 'public',
+  },
+  captcha: {
+    names: ['captcha', 'captchamode', 'captchatime'],
+    usage: [
+      ['captcha', '/captcha button'],
+      ['captchaTask', '/captcha task'],
+      ['captchaGate', '/captcha gate'],
+      '/captcha off',
+      '/captchatime 5m',
+    ],
+    who: 'manage',
+    where: ['group'],
+    right: 'restrict',
     answer: 'quiet',
   },
   approve: {

@@ -19,7 +19,7 @@ import { chatTextModule } from '#services/chats';
 import { connectionTextModule } from '#services/connections';
 import { contentTextModule } from '#services/contents';
 import { pictureTextModule } from '#services/images';
-import { gateTextModule } from '#services/joining';
+import { gateTextModule, joiningTextModule } from '#services/joining';
 import { memberTextModule } from '#services/members';
 
 import * as commandAnswers from '../bot/command-texts.ts';
@@ -53,6 +53,7 @@ export const textModules: TextModules = {
   'server-contents': contentTextModule,
   'server-http': http,
   'server-images': pictureTextModule,
+  'server-joining': joiningTextModule,
   'server-joining-gate': gateTextModule,
   'server-members': memberTextModule,
   'server-lib-limit': limits,

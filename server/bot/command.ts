@@ -8,7 +8,11 @@ import { type Say } from '#server/lib/languages';
 import { type Links } from '#server/services/links';
 import { type Services } from '#server/services/services';
 import { isGroup } from '#server/upstream/telegram/bot';
-import { buttonData, type MessageButton } from '#server/upstream/telegram/chat-actions';
+import {
+  type BotMessage,
+  buttonData,
+  type MessageButton,
+} from '#server/upstream/telegram/chat-actions';
 import { type UserLanguage } from '#services/accounts';
 import { type Person } from '#services/members';
 
@@ -23,6 +27,10 @@ export type Answer = {
   readonly text: string | RichText;
   /** Rows. */
   readonly buttons?: readonly (readonly MessageButton[])[];
+  /** With a medium the text stands below it. */
+  readonly media?: BotMessage['media'];
+  /** Cannot be forwarded or saved. */
+  readonly isProtected?: boolean;
   /** As the table says when absent. */
   readonly kind?: AnswerKind;
   /** How long a tidy answer stays; a minute when absent. */
@@ -64,10 +72,12 @@ export type BotTools = {
     | 'chatChanges'
     | 'chatUpdates'
     | 'chatValues'
+    | 'contentRequests'
     | 'contents'
     | 'deletions'
     | 'dueJobs'
     | 'greetings'
+    | 'joining'
     | 'limiter'
     | 'memberCommands'
     | 'moderation'

@@ -30,6 +30,8 @@ import {
 } from './command.ts';
 import { antiflood, reactions } from './handlers/automatic.ts';
 import { help, link, privacy, settings, start, status } from './handlers/general.ts';
+import { cleanservice, cleanwelcome, goodbye, rules, welcome } from './handlers/greetings.ts';
+import { antiraid, captcha } from './handlers/joining.ts';
 import { logchannel } from './handlers/log-channel.ts';
 import { approve, ban, kick, mute, unban, unmute } from './handlers/members.ts';
 import { del, pin, purge } from './handlers/messages.ts';
@@ -56,7 +58,14 @@ const handlers = {
   warnmode,
   purge,
   del,
+  welcome,
+  cleanwelcome,
+  goodbye,
+  cleanservice,
+  rules,
   antiflood,
+  antiraid,
+  captcha,
   approve,
   topics,
   pin,
@@ -85,6 +94,8 @@ const verbRights: Readonly<Record<string, Who>> = {
   unwarn: 'restrict',
   resetwarns: 'restrict',
   reports: 'manage',
+  setrules: 'manage',
+  clearrules: 'manage',
 };
 
 /** Verbs that only read, for which the bot needs no right. */

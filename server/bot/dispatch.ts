@@ -205,12 +205,6 @@ function isAdministrator({ status }: ChatMember): boolean {
   return status === 'administrator' || status === 'creator';
 }
 
-function isPresent(member: ChatMember): boolean {
-  return member.status === 'restricted'
-    ? member.is_member
-    : member.status !== 'left' && member.status !== 'kicked';
-}
-
 async function handleServiceMessage(
   message: Message,
   chatUpdates: ChatUpdateHandler,

@@ -4,6 +4,7 @@ import { type CallbackQuery } from 'grammy/types';
 import { AppError } from '#server/lib/errors';
 import { isGroup } from '#server/upstream/telegram/bot';
 import { disownVerb } from '#services/accounts';
+import { cancelVerb } from '#services/contents';
 import { fullName, sayRefusal } from '#services/members';
 
 import { type Answers } from './answers.ts';
@@ -17,6 +18,8 @@ import {
 } from './command.ts';
 import { type Commands } from './commands.ts';
 import { pressDisown, pressForget } from './handlers/general.ts';
+import { pressCancelContent } from './handlers/greetings.ts';
+import { pressCaptcha } from './handlers/joining.ts';
 import { pressUndo, pressWipe } from './handlers/members.ts';
 import { pressUnpinAll } from './handlers/messages.ts';
 import { reportPresses } from './handlers/reports.ts';
@@ -67,8 +70,10 @@ export function createPresses({ answers, commands, untilStored }: Options, tools
     ['wipe', pressWipe],
     ['unpin', pressUnpinAll],
     ['forget', pressForget],
+    [cancelVerb, pressCancelContent],
     [disownVerb, pressDisown],
     ...Object.entries(reportPresses),
+    ['captcha', pressCaptcha],
     ['confirm', commands.confirm],
   ]);
 

@@ -87,6 +87,18 @@ export function createChatValueRepository(db: Kysely<Tables>) {
       return rows.map(({ chat_id }) => chat_id);
     },
 
+    /** The chats in which any of these values is set. */
+    async listChatsWith(names: readonly string[]): Promise<readonly number[]> {
+      const rows = await db
+        .selectFrom('chat_values')
+        .select('chat_id')
+        .where('topic_id', '=', wholeChatId)
+        .where('name', 'in', names)
+        .distinct()
+        .execute();
+      return rows.map(({ chat_id }) => chat_id);
+    },
+
     /** Removes the values of chats that the bot left before a time. */
     async removeLeftBefore(time: number): Promise<void> {
       await db

@@ -8,7 +8,7 @@ import { createChats } from '#services/chats';
 import { createConnections } from '#services/connections';
 import { createContents } from '#services/contents';
 import { createImages } from '#services/images';
-import { createJoinGate } from '#services/joining';
+import { createJoinGate, createJoining } from '#services/joining';
 import { createMembers } from '#services/members';
 import { createModeration } from '#services/moderation';
 import { createPublicApi } from '#services/public-api';
@@ -43,6 +43,14 @@ export function createServices(deps: Dependencies) {
     ...chats,
     ...moderation,
     ...members,
+  });
+  const { joining } = createJoining(deps, {
+    chatNumbers,
+    gate,
+    ...chats,
+    ...moderation,
+    ...members,
+    ...contents,
   });
   const connections = createConnections(deps, { limiter, messages, ...accounts });
   const images = createImages(deps, { limiter, usage, ...accounts });
@@ -91,6 +99,7 @@ export function createServices(deps: Dependencies) {
    * rest of it as a command afterwards.
    */
   const messageChecks: readonly MessageCheck[] = [
+    joining.checkMessage,
     moderation.moderation.handleMessage,
     contents.cleanService,
     automatic.blocklistCheck,
@@ -102,6 +111,7 @@ export function createServices(deps: Dependencies) {
     reactions: automatic.reactions,
     chatNumbers,
     gate,
+    joining,
     limiter,
     usage,
     videos: createVideos(deps),

@@ -68,7 +68,7 @@ export { createChatReads } from './chat-reads.ts';
 export { type ChatUpdateHandler } from './chat-updates.ts';
 export { type ManagedChat } from './chats.ts';
 export { type ChatEvents, type ChatUpgrades } from './events.ts';
-export { toPlace } from './recorder.ts';
+export { type Commander, toPlace } from './recorder.ts';
 export * as chatTextModule from './texts.ts';
 export { chatTexts } from './texts.ts';
 export { type ChatValueService } from './values.ts';

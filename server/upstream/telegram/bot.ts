@@ -4,6 +4,7 @@ import {
   type BotCommand,
   type BotCommandScope,
   type Chat,
+  type ChatMember,
   type Update,
   type UserFromGetMe,
 } from 'grammy/types';
@@ -190,6 +191,13 @@ export function toButton({ text, url, opens }: AnswerButton) {
 
 export function isGroup({ type }: Chat): boolean {
   return type === 'group' || type === 'supergroup';
+}
+
+/** Whether a person is in the chat with this status. */
+export function isPresent(member: ChatMember): boolean {
+  return member.status === 'restricted'
+    ? member.is_member
+    : member.status !== 'left' && member.status !== 'kicked';
 }
 
 /** Whether a chat has topics. */
