@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Minus, Plus } from 'lucide-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 
-import { type BlockAction, durationLimits, type WarnAction } from '#contract/chats/values';
 import { type Right } from '#contract/commands/command';
 import { chatActivity } from '#contract/endpoints/chat-activity';
 import { useCapabilities } from '#lib/capabilities';
@@ -153,52 +152,6 @@ export function Choice<Key extends string>({
         </select>
       }
     />
-  );
-}
-
-type Action = WarnAction | BlockAction;
-type LastingKind = 'mute' | 'ban';
-
-/** In seconds. */
-const lastingTimes = [3600, 86_400, 7 * 86_400] as const;
-
-type ActionRowsProps = {
-  readonly title: string;
-  /** What can be chosen, in its order. */
-  readonly kinds: readonly Action['kind'][];
-  readonly action: Action;
-  /** In seconds; the time of a mute or a ban after an action that had none. */
-  readonly usualSeconds: number;
-  readonly onChoose: (action: Action) => void;
-};
-
-/** What the bot does, and for how long where that has an end. */
-export function ActionRows({ title, kinds, action, usualSeconds, onChoose }: ActionRowsProps) {
-  const last = (kind: LastingKind, seconds: number | 'forGood') =>
-    onChoose(seconds === 'forGood' ? { kind } : { kind, seconds });
-  const lasting = action.kind === 'mute' || action.kind === 'ban' ? action : undefined;
-  const now = lasting?.seconds ?? (lasting ? 'forGood' : usualSeconds);
-  return (
-    <>
-      <Choice
-        title={title}
-        choices={kinds.map((kind) => [kind, texts.kinds[kind]] as const)}
-        value={action.kind}
-        onChoose={(kind) =>
-          kind === 'mute' || kind === 'ban' ? last(kind, now) : onChoose({ kind })
-        }
-      />
-      {lasting && (
-        <TimeChoice
-          title={texts.lasting}
-          times={lastingTimes}
-          others={[['forGood', texts.forGood]]}
-          typed={{ limits: durationLimits }}
-          value={now}
-          onChoose={(seconds) => last(lasting.kind, seconds)}
-        />
-      )}
-    </>
   );
 }
 

@@ -51,6 +51,7 @@ export const valueTexts = {
     countInvalid: (min: number, max: number) =>
       `Please enter a whole number between ${min} and ${max}.`,
     set: 'Set',
+    where: 'Where',
   },
 
   captcha: {

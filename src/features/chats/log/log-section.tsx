@@ -23,13 +23,12 @@ import { type Platform, usePlatform } from '#lib/platform';
 import { fillSlots } from '#ui/fill-slots';
 import { Notice } from '#ui/notice';
 import { Cell, Section } from '#ui/section';
-import { SelectField } from '#ui/select-field';
 import { Spinner } from '#ui/spinner';
 
 import { useChooseValue } from '../choose-value.ts';
 import { handleLostAccess } from '../failed-writes.ts';
-import { byTopicId, topicTitle } from '../names.ts';
 import { Pending } from '../pending.tsx';
+import { PlaceChoice, usePlace } from '../rule-rows.tsx';
 import { useAction } from '../use-action.ts';
 import { valueLine } from '../value-lines.ts';
 import { SwitchCell } from '../value-rows.tsx';
@@ -281,10 +280,7 @@ const offNames = switchableCommands.map(offName);
 /** Which commands members may use: in the whole chat, or in one of its topics. */
 function MemberCommands({ chat }: { readonly chat: Chat }) {
   const { chat_id: chatId } = chat;
-  const topics = Object.keys(chat.topics).toSorted(byTopicId);
-  const [chosen, setChosen] = useState<string>(wholeChat);
-  // The topic may be gone meanwhile.
-  const place = topics.includes(chosen) ? chosen : wholeChat;
+  const [place, setPlace] = usePlace(chat);
   const here = useShownValues({ chatId, place, names: offNames });
   const inChat = useShownValues({ chatId, names: offNames });
   const choose = useChooseValue(chatId);
@@ -292,18 +288,7 @@ function MemberCommands({ chat }: { readonly chat: Chat }) {
 
   return (
     <Section heading={texts.commands.heading} headingLevel={3} foot={texts.commands.about}>
-      {topics.length > 1 && (
-        <div className={styles.inset}>
-          <SelectField label={texts.commands.where} value={place} onChange={setChosen}>
-            <option value={wholeChat}>{valueTexts.wholeChat}</option>
-            {topics.map((topicId) => (
-              <option key={topicId} value={topicId}>
-                {topicTitle(chat, topicId)}
-              </option>
-            ))}
-          </SelectField>
-        </div>
-      )}
+      <PlaceChoice chat={chat} place={place} onChoose={setPlace} />
       {switchableCommands.filter(isOffered).map((id) => {
         const name = offName(id);
         const isOffInChat = place !== wholeChat && inChat[name] === true;

@@ -52,7 +52,6 @@ export const logTexts = {
   commands: {
     heading: 'Commands for members',
     about: 'What is switched off is not answered and does not appear in the menu.',
-    where: 'Where',
     /** The switch’s description: the command, and what it does. */
     line: (command: string, description: string) => `${command}: ${description}`,
     offInChat: 'Switched off in the whole chat.',

@@ -6,8 +6,9 @@ import { readValue, warnLimits } from '#contract/chats/values';
 import { Cell, Section } from '#ui/section';
 
 import { useApplyPreset, useChooseValue } from '../choose-value.ts';
+import { ActionRows } from '../rule-rows.tsx';
 import { actText, timeText, valueLine } from '../value-lines.ts';
-import { ActionRows, MissingRight, Stepper, TimeChoice } from '../value-rows.tsx';
+import { MissingRight, Stepper, TimeChoice } from '../value-rows.tsx';
 import { valueTexts } from '../value-texts.ts';
 import { isSame, useShownValues } from '../value-writes.ts';
 import { moderationTexts } from './texts.ts';
