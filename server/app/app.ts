@@ -23,6 +23,7 @@ import {
 import {
   addChatActivityRoutes,
   addChatChangeRoutes,
+  addChatJoinRoutes,
   addChatMemberRoutes,
   addChatRoutes,
   addChatContentRoutes,
@@ -67,6 +68,7 @@ const resources: readonly AddRoutes[] = [
   addChatContentRoutes,
   addChatValueRoutes,
   addChatMemberRoutes,
+  addChatJoinRoutes,
   addGateRoutes,
   addImageRoutes,
   addImagineRoutes,

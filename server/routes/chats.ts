@@ -11,6 +11,7 @@ import {
 } from '#contract/endpoints/chat-activity';
 import { changeSettings, listChanges, revertChange } from '#contract/endpoints/chat-changes';
 import { requestContent, saveContent, uploadMedia } from '#contract/endpoints/chat-contents';
+import { listJoins, settleJoin } from '#contract/endpoints/chat-joins';
 import {
   type Action,
   listActions,
@@ -21,6 +22,7 @@ import {
   removeWarnings,
   undoAction,
 } from '#contract/endpoints/chat-members';
+import { readChatNumbers } from '#contract/endpoints/chat-numbers';
 import {
   changeValues,
   pickLogChannel,
@@ -154,10 +156,10 @@ export function addChatChangeRoutes(app: Hono<AppEnv>, { chatChanges }: Services
   });
 }
 
-/** Health, deletions, the stream of events, and picking a chat in Telegram. */
+/** Health, deletions, numbers, the stream of events, and picking a chat in Telegram. */
 export function addChatActivityRoutes(
   app: Hono<AppEnv>,
-  { chats, chatHealth, chatStreams }: Services,
+  { chats, chatHealth, chatNumbers, chatStreams }: Services,
 ): void {
   onUser(app, readChatHealth, ({ chat_id }, c) =>
     chatHealth.read(requireTelegramId(c), toChatId(chat_id)),
@@ -165,6 +167,10 @@ export function addChatActivityRoutes(
 
   onUser(app, readDeletions, ({ chat_id }, c) =>
     chatHealth.deletions(requireTelegramId(c), toChatId(chat_id)),
+  );
+
+  onUser(app, readChatNumbers, ({ chat_id, ...span }, c) =>
+    chatNumbers.read(requireTelegramId(c), toChatId(chat_id), span),
   );
 
   onStream(app, followChat, ({ chat_id }, c, stream) =>
@@ -347,6 +353,33 @@ export function addChatMemberRoutes(app: Hono<AppEnv>, { members }: Services): v
 
   onUser(app, removeApproval, ({ chat_id, telegram_id }, c) =>
     members.removeApproval(requireTelegramId(c), toChatId(chat_id), Number(telegram_id)),
+  );
+}
+
+/** The kinds of checks that are open; a row of another kind is none. */
+const joinKinds = ['button', 'task', 'gate'] as const;
+
+/** Newcomers whose checks are open. */
+export function addChatJoinRoutes(app: Hono<AppEnv>, { joining }: Services): void {
+  onUser(app, listJoins, async ({ chat_id }, c) => {
+    const joins = await joining.listJoins(requireTelegramId(c), toChatId(chat_id));
+    return {
+      joins: joins.flatMap(({ telegramId, name, kind: stored, startedAt, dueAt }) => {
+        const kind = joinKinds.find((one) => one === stored);
+        const times = { started_at: startedAt, due_at: dueAt };
+        return kind === undefined
+          ? []
+          : [{ telegram_id: String(telegramId), name, kind, ...times }];
+      }),
+    };
+  });
+
+  onUser(app, settleJoin, ({ chat_id, telegram_id, result }, c) =>
+    joining.settleJoin(requireTelegramId(c), {
+      chatId: toChatId(chat_id),
+      newcomerId: Number(telegram_id),
+      result: result === 'let_in' ? 'let_in' : 'failed',
+    }),
   );
 }
 

@@ -8,7 +8,9 @@ import { accountEvents } from '#contract/endpoints/account-events';
 import { botCommands, readCommands } from '#contract/endpoints/bot-commands';
 import { chatActivity, chatMoreTypes, chatPick } from '#contract/endpoints/chat-activity';
 import { chatContents } from '#contract/endpoints/chat-contents';
+import { chatJoins } from '#contract/endpoints/chat-joins';
 import { chatModeration } from '#contract/endpoints/chat-members';
+import { chatNumbers } from '#contract/endpoints/chat-numbers';
 import { chatValues, logChannelPick } from '#contract/endpoints/chat-values';
 import { chatClaim } from '#contract/endpoints/chats';
 import { accountExport } from '#contract/endpoints/exports';
@@ -68,6 +70,7 @@ export function addSiteRoutes(
         promptProtection,
         'connections.link',
         chatActivity,
+        chatNumbers,
         chatMoreTypes,
         botCommands,
         chatValues,
@@ -75,7 +78,9 @@ export function addSiteRoutes(
         ...(hearsStart(deps.env) ? [codeByStart] : []),
         ...(chats.canPick ? [chatPick, logChannelPick] : []),
         ...(chatVerification.canClaim ? [chatClaim] : []),
-        ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot', chatModeration]),
+        ...(deps.env.botToken === undefined
+          ? []
+          : ['auth.telegram', 'bot', chatModeration, chatJoins]),
       ],
       ...(username === undefined ? {} : { bot_username: username }),
       // The token begins with the ID, also while Telegram does not answer.
