@@ -5,6 +5,7 @@ import {
   type BotMessage,
   type SentMessage,
 } from '#server/upstream/telegram/chat-actions';
+import { listSentIds } from '#services/contents';
 import { anonymousId } from '#services/members';
 
 import { type Answer, type BotTools, type Situation } from './command.ts';
@@ -96,8 +97,8 @@ export function createAnswers(
           ? await sendQuietly(message, toReceiver(situation, target))
           : await send(message);
       const { command, isTidied = false } = target;
-      // What one person alone sees has the ID 0.
-      const ids = [sent?.messageId ?? 0, isTidied ? (command?.message_id ?? 0) : 0].filter(
+      const written = isTidied ? (command?.message_id ?? 0) : 0;
+      const ids = [...(sent === undefined ? [] : listSentIds(sent)), written].filter(
         (id) => id !== 0,
       );
       if (kind !== 'public' && inGroup && ids.length > 0) {
@@ -135,5 +136,7 @@ function toMessage(
     entities: entities.filter(({ offset, length }) => offset + length <= maxLength),
     replyTo: command === undefined || command.message_id === 0 ? undefined : command.message_id,
     buttons: answer.buttons ?? [],
+    media: answer.media,
+    isProtected: answer.isProtected,
   };
 }

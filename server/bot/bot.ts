@@ -17,6 +17,7 @@ import { createChatMenus } from './chat-menus.ts';
 import { type BotTools } from './command.ts';
 import { createCommands } from './commands.ts';
 import { createDispatcher } from './dispatch.ts';
+import { createContentReceiver } from './handlers/greetings.ts';
 import { createLogChannelUpdates } from './handlers/log-channel.ts';
 import { createAppender } from './inbox.ts';
 import { createTerms, type Prepared } from './leader.ts';
@@ -250,6 +251,7 @@ function createHandler(
     commands,
     press: createPresses({ answers, commands, untilStored }, tools),
     logChannel: createLogChannelUpdates(username, answers, tools),
+    receiveContent: createContentReceiver(answers, tools),
   });
 }
 

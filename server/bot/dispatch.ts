@@ -40,6 +40,8 @@ type Tools = {
   readonly commands: Pick<Commands, 'answer'>;
   readonly press: (query: CallbackQuery, key: string) => Promise<void>;
   readonly logChannel: LogChannelUpdates;
+  /** Hears messages in private that are to become what the bot sends in a group. */
+  readonly receiveContent: (message: Message, key: string) => Promise<void>;
 };
 
 /**
@@ -53,6 +55,7 @@ export function createDispatcher({
   commands,
   press,
   logChannel,
+  receiveContent,
 }: Tools): HandleUpdate {
   const { chatUpdates, memberCommands, moderation, userLanguages } = services;
 
@@ -120,6 +123,7 @@ export function createDispatcher({
       // Telegram may take ten seconds for an answer; the next message of the chat does not wait for it.
       inBackground(commands.answer({ ...heard, message }));
       inBackground(untilStored(() => logChannel.picked(message)));
+      inBackground(untilStored(() => receiveContent(message, heard.key)));
     } else if (query !== undefined) {
       inBackground(press(query, heard.key));
     } else if (post !== undefined) {

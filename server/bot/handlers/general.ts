@@ -31,6 +31,8 @@ import { readStartParam } from '#services/accounts';
 import { noticeTexts, sayDevice } from '#services/accounts';
 import { memberTexts, refuse } from '#services/members';
 
+import { answerRulesLink } from './greetings.ts';
+
 export const start: Handler = async (request, tools): Promise<Answer | undefined> => {
   const { args, inGroup, chatId, language, say, links } = request;
   const { menuButtons, services } = tools;
@@ -44,6 +46,10 @@ export const start: Handler = async (request, tools): Promise<Answer | undefined
     return answerSettings(request);
   }
   menuButtons.set(chatId, language);
+  const groupRules = await answerRulesLink(request, tools, payload);
+  if (groupRules !== undefined) {
+    return groupRules;
+  }
   if (isChatStartParam(payload)) {
     const buttons = toRows(texts.openSettings, links.toSettings(payload));
     return { text: texts.chatLink, buttons };

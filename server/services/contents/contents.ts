@@ -92,6 +92,18 @@ export function createContentService(
     return found.body;
   }
 
+  /** Undefined for one that the chat does not have. Rejects when the database fails. */
+  async function find(chatId: number, id: string): Promise<ContentBody | undefined> {
+    try {
+      return await known.get(`${chatId}:${id}`, () => readOne(chatId, id));
+    } catch (error) {
+      if (error instanceof AppError) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
   /** Sends a content where a chat is. What has no one to be sent to any more counts as refused. */
   async function send(
     chatId: number,
@@ -136,16 +148,18 @@ export function createContentService(
       return id;
     },
 
-    /** Undefined for one that the chat does not have. Rejects when the database fails. */
-    async find(chatId: number, id: string): Promise<ContentBody | undefined> {
-      try {
-        return await known.get(`${chatId}:${id}`, () => readOne(chatId, id));
-      } catch (error) {
-        if (error instanceof AppError) {
-          return undefined;
-        }
-        throw error;
-      }
+    find,
+
+    /** The rules of a chat, also by the ID that it had as a basic group; undefined where it has none. */
+    async readRules(
+      givenId: number,
+    ): Promise<{ readonly chatId: number; readonly body: ContentBody } | undefined> {
+      const chatId = await createChatRepository(database.db).currentId(givenId);
+      const stored = await tools.chatValues.readForBot(chatId);
+      const whole = Object.fromEntries(stored.get(wholeChatId) ?? []);
+      const id = readValue(whole, 'rules_content');
+      const body = id === undefined ? undefined : await find(chatId, id);
+      return body && { chatId, body };
     },
 
     /** ID → what it says, of all contents that values name. */

@@ -42,7 +42,7 @@ export function createContents(deps: Dependencies, tools: Tools) {
   };
 }
 
-export { type Contents, type WrittenContent } from './contents.ts';
+export { type Contents, listSentIds, type WrittenContent } from './contents.ts';
 export { type Greetings } from './greetings.ts';
 export { cancelVerb } from './incoming.ts';
 export { readContent, readContentOrReply } from './parsing.ts';

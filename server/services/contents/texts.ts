@@ -6,6 +6,48 @@ export const contentTexts = {
   /** Stands for a file without a text that Telegram does not have any more. */
   fileLost: 'There was a file here, and Telegram has lost it. An administrator can save it again.',
 
+  welcome: {
+    off: 'Who joins is not greeted. /welcome on changes that.',
+    forEveryone: 'All see the greeting now.',
+    forNewcomer: 'Only the newcomer sees the greeting now, where Telegram can do that.',
+    usage: '/welcome on, /welcome off, /welcome everyone or /welcome newcomer',
+    setUsage:
+      'Write the greeting after the command, or reply to it: /setwelcome Hello {first}, welcome to {chatname}!',
+  },
+  cleanWelcome: {
+    on: (duration: string) => `A greeting goes after ${duration}, or when the next one comes.`,
+    off: 'Greetings stay.',
+    usage:
+      '/cleanwelcome on, /cleanwelcome off, or a time between 1 minute and 24 hours: /cleanwelcome 10m',
+  },
+  goodbye: {
+    off: 'I say nothing when someone leaves. /goodbye on changes that.',
+    usage: '/goodbye on or /goodbye off',
+    setUsage: 'Write it after the command, or reply to it: /setgoodbye Goodbye, {first}.',
+  },
+  cleanService: {
+    list: (kinds: string) => `I delete what Telegram writes about: ${kinds}.`,
+    none: 'I delete nothing of what Telegram writes here.',
+    usage:
+      'Write what goes: /cleanservice join leave pin title photo topic video_chat, /cleanservice all or /cleanservice off',
+    kinds: {
+      join: 'who joins',
+      leave: 'who leaves',
+      pin: 'pinned messages',
+      title: 'a new name of the group',
+      photo: 'a new picture of the group',
+      topic: 'changed topics',
+      video_chat: 'video chats',
+    },
+  },
+  rules: {
+    none: 'This group has no rules yet.',
+    inPrivate: 'I show you the rules in private.',
+    read: 'Read the rules',
+    cleared: 'The rules are deleted.',
+    setUsage: 'Write the rules after the command, or reply to them: /setrules Be kind. No ads.',
+  },
+
   /** To a manager of a chat, in private. `title` is the name of the chat. */
   request: {
     welcome: (title: string) => `Send me the greeting of “${title}”.`,
