@@ -63,15 +63,16 @@ export type GateGroup = Awaited<ReturnType<typeof startGateGroup>>;
 /** A group with the gate, whose requests to join come to the bot. */
 export async function startGateGroup(options: Parameters<typeof startGroup>[0] = {}) {
   const group = await startGroup({
-    variables: { PUBLIC_URL: 'https://nori.example', ...options.variables },
     ...options,
+    variables: { PUBLIC_URL: 'https://nori.example', ...options.variables },
     group: { isGuarded: true, ...options.group },
   });
   await group.set({ captcha_mode: 'gate' });
   return { ...group, ...createVisits(group) };
 }
 
-function createVisits({ api, server }: Pick<CommandGroup, 'api' | 'server'>) {
+/** What people do with a server whose bot has heard of their requests. */
+export function createVisits({ api, server }: Pick<CommandGroup, 'api' | 'server'>) {
   const toInput = (person: number, { queryId, chatId, signedAt, as, botToken }: Opening) => ({
     init_data: signLaunchData({
       user: { ...personWith(as ?? person), language_code: 'en' },

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Language, languagePrefix } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
-import { isDatabaseAway } from '#server/db/failures';
 import { createJoinCheckRepository, type JoinCheck } from '#server/db/join-checks';
 import { deriveKeys } from '#server/lib/derived-keys';
 import { type UserLanguage } from '#server/lib/languages';
@@ -293,16 +292,14 @@ function createRequests(deps: Needs, tools: Tools, { checks, decisions }: Parts)
 
   return {
     /**
-     * Decides what becomes of a request to join. Telegram waits ten seconds for the answer to its query: while the
-     * database is away the administrators get the request, and the error is thrown as it is.
+     * Decides what becomes of a request to join. Telegram waits ten seconds for the answer to its query: when the database
+     * fails, the administrators get the request, and the error is thrown as it is.
      */
     async handleRequest(request: ChatJoinRequest): Promise<void> {
       try {
         await handle(request);
       } catch (error) {
-        if (isDatabaseAway(error)) {
-          await leave(request);
-        }
+        await leave(request);
         throw error;
       }
     },
