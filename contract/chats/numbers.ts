@@ -16,7 +16,7 @@ export const countedEvents = [
 ] as const;
 export type CountedEvent = (typeof countedEvents)[number];
 
-const deletedPrefix = 'deleted:';
+export const deletedPrefix = 'deleted:';
 
 /** The name under which deletions for a setting are counted, by topic. */
 export const deletedName = (setting: string): `deleted:${string}` => `${deletedPrefix}${setting}`;

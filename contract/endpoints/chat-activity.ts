@@ -28,6 +28,8 @@ const health = v.object({
   rights: v.optional(v.array(v.picklist(rights))),
   /** Whether requests to join come to the bot first, so that the join gate opens at once. Older servers do not say it. */
   guard: v.optional(v.boolean()),
+  /** False while Telegram's server knows no calls that remove reactions. Older servers do not say it. */
+  reactions: v.optional(v.boolean()),
   /** The time of the check; epoch milliseconds. */
   checked_at: v.number(),
 });

@@ -31,7 +31,7 @@ export function createServices(deps: Dependencies) {
   const usage = createUsage(deps);
   const accounts = createAccounts(deps, { limiter, messages });
   const chats = createChats(deps, { limiter, messages, ...accounts });
-  const chatNumbers = createChatNumbers(deps, chats.chatValues);
+  const chatNumbers = createChatNumbers(deps, chats);
   const moderation = createModeration(deps, { ...chats, chatNumbers });
   const members = createMembers(deps, { limiter, ...chats, ...moderation });
   const gate = createJoinGate(deps, { limiter, chatNumbers, ...accounts, ...chats, ...members });

@@ -110,6 +110,7 @@ test('without a bot the server does not offer to log in with Telegram', async ()
       'prompt.enhance',
       'connections.link',
       'chats.care',
+      'chats.numbers',
       'chats.more-types',
       'bot.commands',
       'chats.values',

@@ -317,6 +317,7 @@ export function createMessages({
 
   return {
     messages,
+    toPerson,
     presses: { press, answers } satisfies StandInPresses,
     isOwn: (chatId: number, messageId: number) => findOwn(chatId, messageId) !== undefined,
     isThere,

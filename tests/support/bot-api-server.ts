@@ -8,7 +8,9 @@ import { createDocuments, readForm } from './bot-api-documents.ts';
 import { createMemberCalls } from './bot-api-member-calls.ts';
 import { allRights, createMembers, type StandInMembers } from './bot-api-members.ts';
 import { createMessages, type SentMessage, type StandInPresses } from './bot-api-messages.ts';
+import { createMoves, type StandInMoves } from './bot-api-moves.ts';
 import { createProfile, type StandInProfile } from './bot-api-profile.ts';
+import { createReactions, type StandInReactions } from './bot-api-reactions.ts';
 import { createRequests, type StandInRequests } from './bot-api-requests.ts';
 import { createPinsAndTopics } from './bot-api-topics.ts';
 import { createUpdates, type StandInUpdates } from './bot-api-updates.ts';
@@ -51,6 +53,9 @@ export type BotApi = {
   readonly show: ReturnType<typeof createMessages>['show'];
   readonly presses: StandInPresses;
   readonly members: StandInMembers;
+  /** People who come and go. */
+  readonly moves: StandInMoves;
+  readonly reactions: StandInReactions;
   /** Requests to join. */
   readonly requests: StandInRequests;
   /** The pinned messages of a chat that still exist, oldest first. */
@@ -223,6 +228,23 @@ export async function startBotApi({
     clock,
     push: updates.push,
   });
+  const reactions = createReactions({
+    getChat,
+    findChat,
+    members,
+    toPerson: messages.toPerson,
+    isThere: messages.isThere,
+    clock,
+    push: updates.push,
+  });
+  const moves = createMoves({
+    findChat,
+    members,
+    bot,
+    toPerson: messages.toPerson,
+    clock,
+    push: updates.push,
+  });
   const pinsAndTopics = createPinsAndTopics({
     getChat,
     findChat,
@@ -251,8 +273,9 @@ export async function startBotApi({
     ...documents.methods,
     ...members.methods,
     ...requests.methods,
-    ...createMemberCalls({ getChat, members, bot, clock, kickMs }),
+    ...moves.telling(createMemberCalls({ getChat, members, bot, clock, kickMs })),
     ...pinsAndTopics.methods,
+    ...reactions.methods,
     ...deletions.methods,
     savePreparedKeyboardButton: (body) => {
       throwUnlessReachable(Number(body['user_id']));
@@ -320,7 +343,9 @@ export async function startBotApi({
     show: messages.show,
     presses: messages.presses,
     members,
+    moves: moves.moves,
     requests: requests.requests,
+    reactions: reactions.reactions,
     pins: pinsAndTopics.pins,
     topics: pinsAndTopics.topics,
     updates,

@@ -347,9 +347,13 @@ function createWebhookSender({
 /** Messages and edits of a chat share a queue; what happens to members has others, and so have presses. */
 function queueName({ update_id, ...update }: StandInUpdate): string {
   const { message, edited_message, channel_post, my_chat_member: ownMove } = Object(update);
+  const reacted = Object(update).message_reaction?.chat;
   const content = message ?? edited_message ?? channel_post;
   if (content?.chat !== undefined) {
     return `messages ${content.chat.id}`;
+  }
+  if (reacted !== undefined) {
+    return `reactions ${reacted.id}`;
   }
   if (ownMove?.chat !== undefined) {
     return `bot ${ownMove.chat.id}`;

@@ -5,6 +5,7 @@ import { type Dependencies } from '#server/app/dependencies';
 import { createBotChatRepository } from '#server/db/bot-chats';
 import { isBotHandled } from '#server/db/bot-locks';
 import { createDeletionRepository } from '#server/db/deletions';
+import { createDueJobRepository, unknownReactionsJob } from '#server/db/due-jobs';
 import { AppError } from '#server/lib/errors';
 import { healthRules } from '#server/lib/limits';
 import { createMemoryCache } from '#server/lib/memory-cache';
@@ -38,6 +39,7 @@ export function createChatHealth(
   const { db } = database;
   const isListening = createListening({ database, clock, env });
   const deletions = createDeletionRepository(db);
+  const jobs = createDueJobRepository(database);
   const answers = createMemoryCache<Answer>({
     max: healthRules.maxEntries,
     lifetimeMs: healthRules.keptMs,
@@ -94,6 +96,7 @@ export function createChatHealth(
       return {
         ...toWireStatus(answer.status),
         is_listening: await isListening(),
+        reactions: (await jobs.find(unknownReactionsJob)) === undefined,
         checked_at: answer.checkedAt,
       };
     },
