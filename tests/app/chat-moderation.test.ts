@@ -366,3 +366,22 @@ test('a server with values alone has the rules without the lists', async () => {
   expect(await limit()).toHaveTextContent('3');
   expect(screen.queryByRole('heading', { name: 'What was done' })).toBeNull();
 });
+
+describe('bans in other chats', () => {
+  test('are shared by a switch, also by the keyboard, and a refusal switches it back', async () => {
+    const app = await openSettings();
+    await app.user.click(await tab('Moderation'));
+    const share = await screen.findByRole('switch', { name: 'Share bans' });
+    expect(share).not.toBeChecked();
+
+    share.focus();
+    await app.user.keyboard(' ');
+    await waitFor(async () => expect(await storedInChat(app)).toEqual({ shared_bans: true }));
+    expect(share).toBeChecked();
+
+    app.server.refuse(changeValues, { status: 500 });
+    await waitFor(() => expect(share).toBeEnabled());
+    await app.user.click(share);
+    await waitFor(() => expect(share).toBeChecked());
+  });
+});

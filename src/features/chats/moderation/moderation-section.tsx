@@ -1,13 +1,17 @@
 /** The tab "Moderation": what warnings lead to, who has some, who is approved, and what was done. */
 import { useQuery } from '@tanstack/react-query';
 
+import { readValue } from '#contract/chats/values';
 import { chatModeration } from '#contract/endpoints/chat-members';
 import { chatValues } from '#contract/endpoints/chat-values';
 import { type Chat } from '#contract/endpoints/chats';
 import { useCapabilities } from '#lib/capabilities';
+import { Section } from '#ui/section';
 
+import { useChooseValue } from '../choose-value.ts';
 import { Pending } from '../pending.tsx';
-import { valueQuery } from '../value-writes.ts';
+import { SwitchCell } from '../value-rows.tsx';
+import { useShownValues, valueQuery } from '../value-writes.ts';
 import { ActionsList } from './actions-list.tsx';
 import { ApprovalsList, WarningsList } from './member-lists.tsx';
 import { moderationTexts as texts } from './texts.ts';
@@ -29,7 +33,10 @@ export function ModerationSection({ chat }: { readonly chat: Chat }) {
       <div className={styles.column}>
         {hasValues &&
           (areRulesKnown ? (
-            <WarnRules chatId={chatId} />
+            <>
+              <WarnRules chatId={chatId} />
+              <SharedBans chatId={chatId} />
+            </>
           ) : (
             <Pending
               query={query}
@@ -52,5 +59,21 @@ export function ModerationSection({ chat }: { readonly chat: Chat }) {
         </div>
       )}
     </div>
+  );
+}
+
+/** Whether bans count in the other chats of the community and of the owner. */
+function SharedBans({ chatId }: { readonly chatId: string }) {
+  const shown = useShownValues({ chatId, names: ['shared_bans'] });
+  const choose = useChooseValue(chatId);
+  return (
+    <Section heading={texts.sharedBans.heading} headingLevel={3} foot={texts.sharedBans.foot}>
+      <SwitchCell
+        title={texts.sharedBans.title}
+        about={texts.sharedBans.about}
+        isOn={readValue(shown, 'shared_bans')}
+        onChange={(value) => choose({ name: 'shared_bans', value })}
+      />
+    </Section>
   );
 }

@@ -20,6 +20,13 @@ export const moderationTexts = {
     noExpiry: 'Until taken back',
   },
 
+  sharedBans: {
+    heading: 'Other chats',
+    title: 'Share bans',
+    about: 'For the chats of this community on Telegram, and for those of the same owner',
+    foot: 'Who is banned in one chat that shares its bans is banned in all of them. Each chat switches this on for itself. What the bot does by itself is not shared.',
+  },
+
   /** `{…}` are names, or slots for them. */
   done: {
     heading: 'What was done',
