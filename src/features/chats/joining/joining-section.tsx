@@ -1,7 +1,7 @@
 /** The tab "Joining": what newcomers do, what protects the group from many at once, and who waits to be let in. */
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
-import { useId } from 'react';
+import { useId, useRef, useState } from 'react';
 
 import { valuePresets } from '#contract/chats/value-presets';
 import {
@@ -13,22 +13,26 @@ import {
   readValue,
 } from '#contract/chats/values';
 import { chatActivity } from '#contract/endpoints/chat-activity';
-import { chatJoins } from '#contract/endpoints/chat-joins';
+import { chatJoins, type Join, listJoins, settleJoin } from '#contract/endpoints/chat-joins';
 import { type Chat } from '#contract/endpoints/chats';
+import { call } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
+import { useFocusKept } from '#lib/focus';
+import { tellOtherTabs } from '#lib/other-tabs';
 import { Button } from '#ui/button';
 import { Cell, Section } from '#ui/section';
 
 import { useApplyPreset, useChooseValue } from '../choose-value.ts';
-import { momentText } from '../moderation/times.ts';
+import { UnreadList, useRowAction } from '../moderation/rows.tsx';
+import { momentText, shortText } from '../moderation/times.ts';
+import { userName } from '../names.ts';
 import { Pending } from '../pending.tsx';
-import { chatQueries } from '../queries.ts';
+import { chatQueries, partKey } from '../queries.ts';
 import { valueLine } from '../value-lines.ts';
 import { Choice, CountChoice, MissingRight, TimeChoice } from '../value-rows.tsx';
 import { valueTexts } from '../value-texts.ts';
 import { isSame, useShownValues, valueQuery } from '../value-writes.ts';
 import { AttackSwitch, useIsAhead } from './attack.tsx';
-import { ChecksList } from './checks-list.tsx';
 import { joiningTexts as texts } from './texts.ts';
 
 import styles from '../sections/sections.module.css';
@@ -255,4 +259,110 @@ function Raid({ chatId }: PartProps) {
       />
     </Section>
   );
+}
+
+/** People that are shown before the rest is asked for: a raid has hundreds. */
+const maxAtFirst = 20;
+
+const joinsQuery = (chatId: string) =>
+  queryOptions({
+    queryKey: partKey('joins', chatId),
+    queryFn: ({ signal }) => call(listJoins, { chat_id: chatId }, signal),
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: 'always',
+  });
+
+function ChecksList({ chatId }: { readonly chatId: string }) {
+  const { data, ...query } = useQuery(joinsQuery(chatId));
+  const [isWhole, setIsWhole] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  const joins = data?.joins ?? [];
+  // The button is gone with its row.
+  useFocusKept(list, joins.length);
+
+  return (
+    <Section heading={texts.checks.heading} headingLevel={3}>
+      {data === undefined ? (
+        <UnreadList query={query} loading={texts.checks.loading} failed={texts.checks.failed} />
+      ) : (
+        <>
+          {joins.length === 0 && <p className={styles.note}>{texts.checks.none}</p>}
+          <ul ref={list} tabIndex={-1} aria-label={texts.checks.heading}>
+            {(isWhole ? joins : joins.slice(0, maxAtFirst)).map((join) => (
+              <JoinRow key={join.telegram_id} chatId={chatId} join={join} />
+            ))}
+          </ul>
+          {!isWhole && joins.length > maxAtFirst && (
+            <Cell
+              tone="accent"
+              title={texts.checks.showAll(joins.length)}
+              onClick={() => setIsWhole(true)}
+            />
+          )}
+        </>
+      )}
+    </Section>
+  );
+}
+
+type JoinRowProps = { readonly chatId: string; readonly join: Join };
+
+function JoinRow({ chatId, join }: JoinRowProps) {
+  const client = useQueryClient();
+  const name = userName(join);
+  const letIn = useRowAction({
+    chatId,
+    act: () => settle(client, chatId, { join, result: 'let_in' }),
+    failed: texts.checks.settleFailed,
+    text: texts.checks.letIn,
+    label: texts.checks.name(texts.checks.letIn, name),
+  });
+  const turnAway = useRowAction({
+    chatId,
+    act: () => settle(client, chatId, { join, result: 'turn_away' }),
+    failed: texts.checks.settleFailed,
+    text: texts.checks.turnAway,
+    label: texts.checks.name(texts.checks.turnAway, name),
+  });
+  return (
+    <li>
+      <Cell
+        className={styles.choice}
+        title={<bdi>{name}</bdi>}
+        subtitle={
+          <>
+            {texts.checks.times(
+              texts.checks.kinds[join.kind],
+              shortText(join.started_at),
+              shortText(join.due_at),
+            )}
+            {letIn.refusal}
+            {turnAway.refusal}
+          </>
+        }
+        after={
+          <span className={styles.pair}>
+            {letIn.button}
+            {turnAway.button}
+          </span>
+        }
+      />
+    </li>
+  );
+}
+
+type Settling = { readonly join: Join; readonly result: 'let_in' | 'turn_away' };
+
+async function settle(
+  client: QueryClient,
+  chatId: string,
+  { join, result }: Settling,
+): Promise<void> {
+  try {
+    await call(settleJoin, { chat_id: chatId, telegram_id: join.telegram_id, result });
+  } finally {
+    // Also after a refusal: it may be settled already.
+    tellOtherTabs('chats');
+    await client.invalidateQueries({ queryKey: partKey('joins', chatId) });
+  }
 }
