@@ -13,7 +13,7 @@ type SentDocument = {
 };
 
 /** A file of a form. */
-class FormFile {
+export class FormFile {
   readonly name: string;
   readonly bytes: Buffer;
 

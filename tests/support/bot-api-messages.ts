@@ -2,6 +2,7 @@
  * The messages that a bot sends through the Bot API stand-in, and what users press under them. Its checks are
  * those of github.com/tdlib/telegram-bot-api and github.com/tdlib/td, and worded as Telegram's.
  */
+import { type Content, readContent, readKeyboard, readMarkup, toText } from './bot-api-contents.ts';
 import {
   asRecord,
   type Body,
@@ -61,15 +62,12 @@ type Known = {
   readonly onMessage: ((message: SentMessage) => void) | undefined;
 };
 
-const maxTextLength = 4096;
-const maxDataBytes = 64;
 const maxAnswerLength = 200;
 /** How long a press can be answered. */
 const pressMs = 150_000;
 /** How long a press or an ephemeral command allows ephemeral messages to a bot that is no administrator. */
 const ephemeralMs = 15_000;
 
-type Content = { readonly text: string; readonly entities: unknown; readonly markup: unknown };
 type Press = { readonly from: number; readonly at: number; isAnswered: boolean };
 
 export function createMessages({
@@ -102,7 +100,8 @@ export function createMessages({
     return { id, type, ...(type === 'private' || title === undefined ? {} : { title }) };
   };
 
-  function sendMessage(body: Body) {
+  /** `given` is what a call with a medium says instead of a text. */
+  function deliver(body: Body, given?: Content) {
     const to = Number(body['chat_id']);
     const chat = to < 0 ? getChat(body, 'write') : undefined;
     if (body['message_thread_id'] === 1) {
@@ -110,10 +109,8 @@ export function createMessages({
       throw refuse('message thread not found');
     }
     throwUnlessReachable(to);
-    const content = readContent(body, to);
-    if (chat?.type === 'channel' && (chat.bot !== 'administrator' || chat.botMayPost === false)) {
-      throw refuse('need administrator rights in the channel chat');
-    }
+    const content = given ?? readContent(body, to);
+    throwUnlessPostable(chat);
     const receiver = readReceiver(body, chat);
     throwUnlessReplied(body, { chat, to, receiver });
     const ephemeral = receiver === undefined ? undefined : { id: nextEphemeralId, to: receiver };
@@ -317,6 +314,7 @@ export function createMessages({
 
   return {
     messages,
+    deliver,
     toPerson,
     presses: { press, answers } satisfies StandInPresses,
     isOwn: (chatId: number, messageId: number) => findOwn(chatId, messageId) !== undefined,
@@ -352,7 +350,7 @@ export function createMessages({
       }
     },
     methods: {
-      sendMessage,
+      sendMessage: (body: Body) => deliver(body),
       editMessageText: (body: Body) => {
         const message = findEditable(body);
         return replaceContent(message, readContent(body, message.to));
@@ -372,80 +370,8 @@ export function createMessages({
   };
 }
 
-function readContent(body: Body, to: number): Content {
-  const text = toText(body['text']);
-  if (text.trim() === '') {
-    throw refuse(text === '' ? 'message text is empty' : 'text must be non-empty');
-  }
-  const { entities } = body;
-  if (entities !== undefined) {
-    throwUnlessWithin(entities, text);
-  }
-  if (Array.from(text).length > maxTextLength) {
-    throw refuse('message is too long');
-  }
-  return { text, entities, markup: readMarkup(body, to) };
-}
-
-/** The places of entities are counted in UTF-16 code units. */
-function throwUnlessWithin(entities: unknown, text: string): void {
-  if (!Array.isArray(entities)) {
-    throw refuse("can't parse entities: expected an Array");
-  }
-  for (const entity of entities.map(asRecord)) {
-    const [offset, length] = [Number(entity['offset']), Number(entity['length'])];
-    if (!Number.isInteger(offset) || offset < 0) {
-      throw refuse(`receive an entity with incorrect offset ${offset}`);
-    }
-    if (!Number.isInteger(length) || length <= 0) {
-      throw refuse(`receive an entity with incorrect length ${length}`);
-    }
-    if (offset >= text.length) {
-      throw refuse(`entity begins after the end of the text at UTF-16 offset ${offset}`);
-    }
-    const end = offset + length;
-    if (end > text.length) {
-      throw refuse(
-        `entity beginning at UTF-16 offset ${offset} ends after the end of the text at UTF-16 offset ${end}`,
-      );
-    }
-    if (isInSymbol(text, offset)) {
-      throw refuse('entity begins in a middle of a UTF-16 symbol');
-    }
-    if (isInSymbol(text, end)) {
-      throw refuse(
-        `entity beginning at UTF-16 offset ${offset} ends in a middle of a UTF-16 symbol`,
-      );
-    }
+function throwUnlessPostable(chat: StandInChat | undefined): void {
+  if (chat?.type === 'channel' && (chat.bot !== 'administrator' || chat.botMayPost === false)) {
+    throw refuse('need administrator rights in the channel chat');
   }
 }
-
-/** Whether the place is between the two halves of a surrogate pair. */
-const isInSymbol = (text: string, place: number): boolean =>
-  /^[\uDC00-\uDFFF]/.test(text.slice(place)) && /[\uD800-\uDBFF]$/.test(text.slice(0, place));
-
-function readMarkup({ reply_markup: markup }: Body, to: number): unknown {
-  for (const button of readKeyboard(markup).flat()) {
-    const { text, callback_data: data } = button;
-    if (typeof text !== 'string' || text === '') {
-      throw refuse("can't parse inline keyboard button: text must be non-empty");
-    }
-    const dataBytes = Buffer.byteLength(toText(data));
-    if (data !== undefined && (dataBytes === 0 || dataBytes > maxDataBytes)) {
-      throw refuse('BUTTON_DATA_INVALID');
-    }
-    if (button['web_app'] !== undefined && to < 0) {
-      throw refuse('BUTTON_TYPE_INVALID');
-    }
-  }
-  return markup;
-}
-
-function readKeyboard(markup: unknown): readonly (readonly Body[])[] {
-  const rows = asRecord(markup)['inline_keyboard'];
-  return Array.isArray(rows)
-    ? rows.map((row: unknown) => (Array.isArray(row) ? row.map(asRecord) : []))
-    : [];
-}
-
-const toText = (value: unknown): string => (typeof value === 'string' ? value : '');

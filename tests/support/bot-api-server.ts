@@ -4,7 +4,9 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-import { createDocuments, readForm } from './bot-api-documents.ts';
+import { createDocuments } from './bot-api-documents.ts';
+import { type Failure, failLike, listen, readBody, send } from './bot-api-http.ts';
+import { createMedia } from './bot-api-media.ts';
 import { createMemberCalls } from './bot-api-member-calls.ts';
 import { allRights, createMembers, type StandInMembers } from './bot-api-members.ts';
 import { createMessages, type SentMessage, type StandInPresses } from './bot-api-messages.ts';
@@ -25,6 +27,7 @@ import {
   type StandInPerson,
 } from './bot-api-world.ts';
 
+export { type Failure } from './bot-api-http.ts';
 export { type SentMessage } from './bot-api-messages.ts';
 
 type RecordedCall = {
@@ -47,6 +50,8 @@ export type BotApi = {
   };
   readonly calls: readonly RecordedCall[];
   readonly messages: readonly SentMessage[];
+  /** Files that the bot has seen, and can send again by their IDs. */
+  readonly media: Pick<ReturnType<typeof createMedia>, 'addFile' | 'forget'>;
   /** The files that the bot has sent. */
   readonly documents: ReturnType<typeof createDocuments>['documents'];
   /** What a message of the bot looks like now; undefined once it is deleted. */
@@ -212,6 +217,10 @@ export async function startBotApi({
     onMessage,
   });
   const documents = createDocuments({ throwUnlessReachable });
+  const media = createMedia({
+    deliver: messages.deliver,
+    noteDocument: documents.methods.sendDocument,
+  });
   const members = createMembers({
     getChat,
     findChat,
@@ -270,7 +279,11 @@ export async function startBotApi({
       return { ...chatAnswer(chat), ...(chat.isGuarded === true ? { guard_bot: guard } : {}) };
     },
     ...messages.methods,
-    ...documents.methods,
+    ...media.methods,
+    getChatMemberCount: (body) => {
+      const { creator, administrators, members: others } = getChat(body);
+      return (creator === undefined ? 0 : 1) + administrators.length + others.length + 1;
+    },
     ...members.methods,
     ...requests.methods,
     ...moves.telling(createMemberCalls({ getChat, members, bot, clock, kickMs })),
@@ -325,20 +338,15 @@ export async function startBotApi({
     }
   }
 
-  await new Promise<void>((resolve) => {
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') {
-    throw new Error('The Bot API stand-in has no port');
-  }
+  const usedPort = await listen(server, port);
 
   return {
     token,
-    apiRoot: `http://127.0.0.1:${address.port}`,
+    apiRoot: `http://127.0.0.1:${usedPort}`,
     bot,
     calls,
     messages: messages.messages,
+    media,
     documents: documents.documents,
     show: messages.show,
     presses: messages.presses,
@@ -403,58 +411,4 @@ export async function startBotApi({
         server.closeAllConnections();
       }),
   };
-}
-
-/** How a call fails. */
-export type Failure =
-  | {
-      readonly error_code: number;
-      readonly description: string;
-      readonly parameters?: { readonly retry_after?: number; readonly migrate_to_chat_id?: number };
-    }
-  /** Takes the call and never answers. */
-  | 'hang'
-  /** Closes the connection in the middle. */
-  | 'reset'
-  /** Answers a page instead of JSON, as a broken proxy does. */
-  | 'html'
-  /** Answers well-formed JSON of an unknown shape. */
-  | { readonly result: unknown };
-
-/** What a request says: JSON, or a form with files. */
-async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
-  const parts: Buffer[] = [];
-  for await (const part of request) {
-    parts.push(part);
-  }
-  const bytes = Buffer.concat(parts);
-  const type = request.headers['content-type'] ?? '';
-  if (type.startsWith('multipart/form-data')) {
-    return readForm(bytes, type);
-  }
-  const text = bytes.toString('utf8');
-  return text === '' ? {} : JSON.parse(text);
-}
-
-/** Answers with JSON. */
-function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
-}
-
-/** Answers with the failure. */
-function failLike(failure: Failure, response: ServerResponse): void {
-  if (failure === 'hang') {
-    return;
-  }
-  if (failure === 'reset') {
-    response.destroy();
-  } else if (failure === 'html') {
-    response.writeHead(502, { 'content-type': 'text/html' });
-    response.end('<h1>Bad gateway</h1>');
-  } else if ('result' in failure) {
-    send(response, 200, { ok: true, result: failure.result });
-  } else {
-    send(response, failure.error_code, { ok: false, ...failure });
-  }
 }

@@ -1,0 +1,162 @@
+import { type Content, readMarkup, throwUnlessWithin } from './bot-api-contents.ts';
+/**
+ * Media that a bot sends through the Bot API stand-in, by a file ID or as a file, and the files that it knows. Its checks
+ * are those of github.com/tdlib/telegram-bot-api and github.com/tdlib/td, and worded as Telegram's.
+ */
+import { FormFile } from './bot-api-documents.ts';
+import { asRecord, type Body, Refusal, refuse } from './bot-api-world.ts';
+
+type Kind =
+  | 'photo'
+  | 'video'
+  | 'animation'
+  | 'audio'
+  | 'voice'
+  | 'document'
+  | 'sticker'
+  | 'video_note';
+
+/** How Telegram's server calls them, and whether a text stands below them. */
+const kinds: Readonly<Record<Kind, { readonly type: string; readonly hasCaption: boolean }>> = {
+  photo: { type: 'Photo', hasCaption: true },
+  video: { type: 'Video', hasCaption: true },
+  animation: { type: 'Animation', hasCaption: true },
+  audio: { type: 'Audio', hasCaption: true },
+  voice: { type: 'VoiceNote', hasCaption: true },
+  document: { type: 'Document', hasCaption: true },
+  sticker: { type: 'Sticker', hasCaption: false },
+  video_note: { type: 'VideoNote', hasCaption: false },
+};
+
+const kindNames: readonly Kind[] = [
+  'photo',
+  'video',
+  'animation',
+  'audio',
+  'voice',
+  'document',
+  'sticker',
+  'video_note',
+];
+
+const maxCaptionLength = 1024;
+const maxPhotoBytes = 10 * 1024 * 1024;
+const maxFileBytes = 50 * 1024 * 1024;
+
+type Known = {
+  /** Sends a message with this content where the call says. */
+  readonly deliver: (body: Body, content: Content) => { readonly message_id: number };
+  /** Notes a document that came as a file. */
+  readonly noteDocument: (body: Body) => unknown;
+};
+
+export function createMedia({ deliver, noteDocument }: Known) {
+  const known = new Map<string, Kind>();
+  let nextFile = 1;
+
+  function add(kind: Kind): string {
+    const fileId = `AgACAgIAAxk_${kind}_${nextFile}`;
+    nextFile += 1;
+    known.set(fileId, kind);
+    return fileId;
+  }
+
+  /** The ID of the sent file. */
+  function readFile(kind: Kind, body: Body): string {
+    const file = body[kind];
+    if (file instanceof FormFile) {
+      throwUnlessUploadable(kind, file);
+      return add(kind);
+    }
+    if (typeof file !== 'string' || file === '') {
+      throw refuse(`there is no ${kind.replace('_', ' ')} in the request`);
+    }
+    const found = known.get(file);
+    if (found === undefined) {
+      throw refuse(
+        file.startsWith('AgACAgIAAxk_')
+          ? 'wrong file identifier/HTTP URL specified'
+          : "wrong remote file identifier specified: can't unserialize it. Wrong last symbol",
+      );
+    }
+    // Telegram sends an animation as a document, too.
+    if (found !== kind && !(found === 'animation' && kind === 'document')) {
+      throw refuse(`can't use file of type ${kinds[found].type} as ${kinds[kind].type}`);
+    }
+    return file;
+  }
+
+  function send(kind: Kind, body: Body) {
+    const fileId = readFile(kind, body);
+    const caption = kinds[kind].hasCaption ? readCaption(body) : { text: '', entities: undefined };
+    const markup = readMarkup(body, Number(body['chat_id']));
+    const sent = deliver(body, { ...caption, markup });
+    if (kind === 'document' && body[kind] instanceof FormFile) {
+      noteDocument(body);
+    }
+    const { text: _text, entities: _entities, ...message } = asRecord(sent);
+    return {
+      ...message,
+      ...(caption.text === '' ? {} : { caption: caption.text }),
+      ...toMediaField(kind, fileId),
+    };
+  }
+
+  return {
+    /** A file that someone has sent, and the bot has seen. */
+    addFile: add,
+    /** Telegram does not have it any more, or it is one of another bot. */
+    forget: (fileId: string): void => void known.delete(fileId),
+    methods: {
+      sendPhoto: (body: Body) => send('photo', body),
+      sendVideo: (body: Body) => send('video', body),
+      sendAnimation: (body: Body) => send('animation', body),
+      sendAudio: (body: Body) => send('audio', body),
+      sendVoice: (body: Body) => send('voice', body),
+      sendDocument: (body: Body) => send('document', body),
+      sendSticker: (body: Body) => send('sticker', body),
+      sendVideoNote: (body: Body) => send('video_note', body),
+    },
+  };
+}
+
+/** The kind of medium that a call of the bot has sent, and the file's ID. */
+export function readSentMedium(body: Body): { kind: Kind; fileId: unknown } | undefined {
+  const kind = kindNames.find((one) => body[one] !== undefined);
+  return kind && { kind, fileId: body[kind] };
+}
+
+/** As a message has it: a photo in all its sizes. */
+export function toMediaField(kind: Kind, fileId: string): Body {
+  const file = { file_id: fileId, file_unique_id: `u-${fileId}`, file_size: 1000 };
+  if (kind === 'photo') {
+    const small = { ...file, file_id: `${fileId}-small`, width: 90, height: 90 };
+    return { photo: [small, { ...file, width: 1280, height: 1280 }] };
+  }
+  return kind === 'animation' ? { animation: file, document: file } : { [kind]: file };
+}
+
+function readCaption(body: Body): Pick<Content, 'text' | 'entities'> {
+  const { caption = '', caption_entities: entities } = body;
+  if (typeof caption !== 'string' || caption.length > maxCaptionLength) {
+    throw refuse('message caption is too long');
+  }
+  if (entities !== undefined) {
+    throwUnlessWithin(entities, caption);
+  }
+  return { text: caption, entities };
+}
+
+function throwUnlessUploadable(kind: Kind, { bytes }: FormFile): void {
+  if (bytes.length > maxFileBytes) {
+    throw new Refusal(413, 'Request Entity Too Large');
+  }
+  if (bytes.length === 0) {
+    throw refuse('file must be non-empty');
+  }
+  if (kind === 'photo' && bytes.length > maxPhotoBytes) {
+    throw refuse(
+      `file of size ${bytes.length} bytes is too big for a photo; the maximum size is ${maxPhotoBytes} bytes`,
+    );
+  }
+}
