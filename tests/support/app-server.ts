@@ -5,6 +5,7 @@ import { vi } from 'vitest';
 import { type Endpoint } from '#contract/endpoints/endpoint';
 
 import { getBase, type TestServer } from './test-server.ts';
+import { createUploadRequest } from './upload-request.ts';
 
 /** What a refusing server answers; a string is sent as it is, as HTML. */
 type Refusal = {
@@ -95,6 +96,7 @@ export function connect(server: TestServer) {
   }
 
   vi.stubGlobal('fetch', send);
+  vi.stubGlobal('XMLHttpRequest', createUploadRequest(send));
 
   return {
     /** Everything the page asked for, in order. */

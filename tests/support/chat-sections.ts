@@ -2,6 +2,7 @@
 import { screen } from '@testing-library/react';
 import * as v from 'valibot';
 
+import { type ContentBody } from '#contract/chats/contents';
 import { type ActionKind } from '#contract/endpoints/chat-members';
 import { changeValues, readValues, type StoredValues } from '#contract/endpoints/chat-values';
 import { type ChatSection } from '#lib/paths';
@@ -157,6 +158,29 @@ export async function storedValues(
 ): Promise<StoredValues> {
   const { body } = await testServer.call(readValues, { chat_id: chatId }, { token });
   return v.parse(readValues.output, body).values;
+}
+
+/** The contents that the values of the chat name. */
+export async function storedContents({
+  testServer,
+  token,
+}: Pick<App, 'testServer' | 'token'>): Promise<readonly ContentBody[]> {
+  const { body } = await testServer.call(readValues, { chat_id: cats }, { token });
+  return Object.values(v.parse(readValues.output, body).contents);
+}
+
+let lastContent = 0;
+
+/** Stores a content, which a value can name then; returns its ID. */
+export async function addContent(
+  { db, now }: TestServer,
+  content: Partial<ContentBody> & Pick<ContentBody, 'text'>,
+): Promise<string> {
+  lastContent += 1;
+  const id = String(lastContent).padStart(22, 'c');
+  const body = JSON.stringify({ entities: [], buttons: [], ...content });
+  await db.insertInto('contents').values({ id, chat_id: cats, body, created_at: now() }).execute();
+  return id;
 }
 
 /** The log channel, as a command of the bot sets it. */
