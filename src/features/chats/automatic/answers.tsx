@@ -10,6 +10,7 @@ import {
   listedName,
   readListed,
   readListedName,
+  toTriggerKey,
 } from '#contract/chats/values';
 import { type Chat } from '#contract/endpoints/chats';
 import { useFocusKept } from '#lib/focus';
@@ -245,7 +246,7 @@ function AnswerEditor({ chat, place, trigger, answers, onClose }: AnswerEditorPr
         hint: editorTexts.hint,
         initial: trigger ?? '',
         check,
-        toKey: (typed) => typed.trim().replaceAll(/\s+/g, ' ').toLowerCase(),
+        toKey: toTriggerKey,
       }}
       extras={
         <Section>

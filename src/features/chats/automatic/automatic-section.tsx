@@ -4,6 +4,7 @@ import { X } from 'lucide-react';
 import { useRef, useState } from 'react';
 
 import { floodLimits, reactionLimits, readValue } from '#contract/chats/values';
+import { chatActivity } from '#contract/endpoints/chat-activity';
 import { chatContents } from '#contract/endpoints/chat-contents';
 import { type Chat } from '#contract/endpoints/chats';
 import { useCapabilities } from '#lib/capabilities';
@@ -13,6 +14,7 @@ import { Cell, Section } from '#ui/section';
 
 import { useChooseValue } from '../choose-value.ts';
 import { Pending } from '../pending.tsx';
+import { chatQueries } from '../queries.ts';
 import { ActionRows } from '../rule-rows.tsx';
 import { valueLine } from '../value-lines.ts';
 import { CountChoice, MissingRight, SwitchCell, TimeChoice } from '../value-rows.tsx';
@@ -25,7 +27,13 @@ import styles from '../sections/sections.module.css';
 
 export function AutomaticSection({ chat }: { readonly chat: Chat }) {
   const { chat_id: chatId } = chat;
-  const hasContents = useCapabilities().has(chatContents) === true;
+  const { has } = useCapabilities();
+  const hasContents = has(chatContents) === true;
+  const { data: health } = useQuery({
+    ...chatQueries.health(chatId),
+    enabled: has(chatActivity) === true,
+  });
+  const hasReactions = health?.reactions !== false;
   const query = useQuery(valueQuery(chatId));
 
   if (query.data === undefined) {
@@ -39,7 +47,7 @@ export function AutomaticSection({ chat }: { readonly chat: Chat }) {
       </div>
       <div className={styles.column}>
         {hasContents && <Answers chat={chat} />}
-        <Reactions chatId={chatId} />
+        {hasReactions && <Reactions chatId={chatId} />}
       </div>
     </div>
   );

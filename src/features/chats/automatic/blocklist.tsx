@@ -12,6 +12,7 @@ import {
   readStickerSet,
   readValue,
   toStickerKey,
+  toTriggerKey,
 } from '#contract/chats/values';
 import { type Chat } from '#contract/endpoints/chats';
 import { useFocusKept } from '#lib/focus';
@@ -348,6 +349,7 @@ function readLines(text: string, kind: Kind): ReadLines {
   return { entries, invalid };
 }
 
+/** Written as in the command. */
 function readBlockLine(
   line: string,
 ): { readonly key: string; readonly value: unknown } | undefined {
@@ -375,9 +377,9 @@ function readAction(text: string): BlockAction | undefined {
   return seconds === undefined ? undefined : { kind, seconds };
 }
 
-/** Capital and small letters mean the same, and so do several spaces. */
 function toKey(typed: string): string {
-  const key = typed.trim().replaceAll(/\s+/g, ' ');
-  const set = readStickerSet(key);
-  return set === undefined ? key.toLowerCase() : toStickerKey(set);
+  const [, linked] = /^\s*(?:https?:\/\/)?t\.me\/addstickers\/(\w+)\s*$/i.exec(typed) ?? [];
+  const key = toTriggerKey(typed).replace(/^https?:\/\//, '');
+  const set = linked ?? readStickerSet(key);
+  return set === undefined ? key : toStickerKey(set);
 }

@@ -1,10 +1,18 @@
 /** "Under attack": one switch that holds newcomers back and deletes links, and what it did when it ends. */
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ShieldAlert } from 'lucide-react';
 import { useId, useRef, useSyncExternalStore } from 'react';
 
 import { type ChatValues, readValue, wholeChat } from '#contract/chats/values';
 import { type Change } from '#contract/endpoints/chat-changes';
+import {
+  allDeleted,
+  chatNumbers,
+  type ChatNumbers,
+  readChatNumbers,
+} from '#contract/endpoints/chat-numbers';
+import { call } from '#lib/api';
+import { fetchCapabilities } from '#lib/capabilities';
 import { useFocusKept } from '#lib/focus';
 import { useNotices } from '#lib/notices';
 import { getPlatform } from '#lib/platform';
@@ -105,17 +113,60 @@ function write(client: QueryClient, chatId: string, value: Attack | null): void 
   });
 }
 
-/** Says that it is over, and offers to undo that. */
+/** Says that it is over and what it did, and offers to undo that it is over. */
 async function tellEnd(
   client: QueryClient,
   chatId: string,
   changes: readonly Change[],
 ): Promise<void> {
+  const last = await client.fetchQuery({ ...lastAttackQuery(chatId), retry: false }).catch(() => {
+    // Without the numbers it is over, too.
+  });
+  if (readAttack(client, chatId) !== undefined) {
+    // It was begun again meanwhile.
+    return;
+  }
   offerUndoOfMany(
     client,
     changes.map((change) => ({ chatId, change })),
-    { id: endedId(chatId), text: texts.ended },
+    { id: endedId(chatId), text: last ? `${texts.ended} ${didText(last)}` : texts.ended },
   );
+}
+
+/** How long the numbers are waited for. */
+const numbersMs = 3000;
+
+/** The latest attack with what it did; null without one, or where the server does not count. */
+const lastAttackQuery = (chatId: string) =>
+  queryOptions({
+    queryKey: ['chats', 'last-attack', chatId],
+    queryFn: async ({ signal }) => {
+      const { capabilities } = await fetchCapabilities();
+      if (!capabilities.includes(chatNumbers)) {
+        return null;
+      }
+      const inTime = AbortSignal.any([signal, AbortSignal.timeout(numbersMs)]);
+      const { attack } = await call(readChatNumbers, { chat_id: chatId, days: 7 }, inTime);
+      return attack;
+    },
+    staleTime: 0,
+    retry: false,
+  });
+
+type LastAttack = NonNullable<ChatNumbers['attack']>;
+
+/** What counts as held back. */
+const heldBack = ['raid_removed', 'check_failed', 'check_expired'] as const;
+
+function didText({ counts }: LastAttack): string {
+  const newcomers = heldBack.reduce((sum, event) => sum + (counts[event] ?? 0), 0);
+  const deleted = counts[allDeleted] ?? 0;
+  return newcomers === 0 && deleted === 0
+    ? texts.nothing
+    : [
+        ...(newcomers > 0 ? [texts.heldBack(newcomers)] : []),
+        ...(deleted > 0 ? [texts.deleted(deleted)] : []),
+      ].join(' ');
 }
 
 /** The switch, for the tab "Joining". */
@@ -123,8 +174,9 @@ export function AttackSwitch({ chatId }: { readonly chatId: string }) {
   const client = useQueryClient();
   const id = useId();
   const attack = useAttack(chatId);
+  const { data: last } = useQuery({ ...lastAttackQuery(chatId), enabled: attack === undefined });
   return (
-    <Section>
+    <Section {...(attack === undefined && last && { foot: lastText(last) })}>
       <Cell
         isLabel
         before={<ShieldAlert className={styles.icon} size={22} />}
@@ -147,6 +199,13 @@ export function AttackSwitch({ chatId }: { readonly chatId: string }) {
       <MissingRight chatId={chatId} right="delete" />
     </Section>
   );
+}
+
+function lastText(last: LastAttack): string {
+  const since = shortText(last.since);
+  const time =
+    last.until === null ? texts.lastSince(since) : texts.last(since, shortText(last.until));
+  return `${time} ${didText(last)}`;
 }
 
 /** The bar on every tab of a chat that is under attack. */
