@@ -13,6 +13,7 @@ import {
   createConnectionAttemptRepository,
   createConnectionRepository,
 } from '#server/db/connections';
+import { createContentRepository } from '#server/db/contents';
 import { createRateBucketRepository } from '#server/db/counters';
 import { createDeletionRepository } from '#server/db/deletions';
 import { createJoinCheckRepository, createRecentJoinRepository } from '#server/db/join-checks';
@@ -28,6 +29,7 @@ import { createWarningRepository } from '#server/db/warnings';
 import {
   accountEventRules,
   binRules,
+  contentRules,
   deletionRules,
   generationRules,
   historyRules,
@@ -47,6 +49,7 @@ import { emptyBin, removeOldJobs } from '#services/images';
 import { sealAnew } from './key-rotation.ts';
 
 const sweepEveryMs = 10 * 60 * 1000;
+const sweepsPerDay = (24 * 60 * 60_000) / sweepEveryMs;
 /** A little shorter, so that the process that swept last can be the next one, too. */
 const turnMs = sweepEveryMs - 60_000;
 
@@ -107,6 +110,12 @@ async function sweepMembers(database: Database, now: number): Promise<void> {
   await createApprovalRepository(db).removeExpired(now);
   await createActionRepository(db).removeBefore(now - memberRules.keptMs);
   await createChatValueRepository(db).removeLeftBefore(now - valueRules.keptAfterLeavingMs);
+  // Each chat once a day: it takes a look at its whole history.
+  const part = Math.floor(now / sweepEveryMs) % sweepsPerDay;
+  await createContentRepository(db).removeUnnamed(now - contentRules.unusedMs, {
+    part,
+    parts: sweepsPerDay,
+  });
 }
 
 type MaintenanceNeeds = Needs & Pick<Dependencies, 'env' | 'random'>;
