@@ -19,8 +19,7 @@ import { minute } from '#tests/test-server';
 /** Writes so many messages, and resolves with their IDs. */
 async function write(
   group: CommandGroup,
-  from: number,
-  count: number,
+  [from, count]: readonly [from: number, count: number],
   saying: Parameters<CommandGroup['says']>[2] = {},
 ): Promise<readonly number[]> {
   const ids: number[] = [];
@@ -45,11 +44,11 @@ describe('in a row', () => {
     const group = await startGroup();
     await group.says(bo, '/setflood 3');
     await group.says(dan, 'Good morning');
-    const allowed = await write(group, ann, 2);
+    const allowed = await write(group, [ann, 2]);
     await settle(group);
     expect(gone(group)).toEqual([]);
 
-    const [last = 0] = await write(group, ann, 1);
+    const [last = 0] = await write(group, [ann, 1]);
     await settle(group);
     expect(gone(group)).toEqual([...allowed, last]);
     const { status: is, until, permissions } = group.api.members.read(groupId, ann);
@@ -65,12 +64,12 @@ describe('in a row', () => {
     const group = await startGroup();
     await group.set({ flood: { count: 3 } });
     for (const other of [dan, olga]) {
-      await write(group, ann, 2);
-      await write(group, other, 1);
+      await write(group, [ann, 2]);
+      await write(group, [other, 1]);
     }
-    await write(group, ann, 2);
+    await write(group, [ann, 2]);
     await group.says(bo, 'I hide', { fields: anonymous });
-    await write(group, ann, 2);
+    await write(group, [ann, 2]);
     await settle(group);
     expect(gone(group)).toEqual([]);
   });
@@ -79,7 +78,7 @@ describe('in a row', () => {
     const group = await startGroup();
     await group.set({ flood: { count: 3 } });
     for (let hour = 0; hour < 5; hour += 1) {
-      await write(group, ann, 1);
+      await write(group, [ann, 1]);
       group.server.wait(11 * 60_000);
     }
     await settle(group);
@@ -89,9 +88,9 @@ describe('in a row', () => {
   test('a run goes through all topics, and each deletion is counted in its own', async () => {
     const group = await startGroup({ group: { isForum: true } });
     await group.set({ flood: { count: 3 } });
-    await write(group, ann, 1, { topicId: 5 });
-    await write(group, ann, 1, { topicId: 6 });
-    await write(group, ann, 1);
+    await write(group, [ann, 1], { topicId: 5 });
+    await write(group, [ann, 1], { topicId: 6 });
+    await write(group, [ann, 1]);
     await settle(group);
     expect(gone(group)).toHaveLength(3);
     const rows = await group.server.db
@@ -114,7 +113,7 @@ describe('in a time', () => {
     const group = await startGroup();
     await group.says(bo, '/setflood 3 10s');
     for (let turn = 0; turn < 4; turn += 1) {
-      await write(group, ann, 1);
+      await write(group, [ann, 1]);
       group.server.wait(6000);
     }
     await settle(group);
@@ -123,8 +122,8 @@ describe('in a time', () => {
     group.server.wait(60_000);
     const run: number[] = [];
     for (const other of [dan, 666_666, 777_777]) {
-      run.push(...(await write(group, ann, 1)));
-      await write(group, other, 1);
+      run.push(...(await write(group, [ann, 1])));
+      await write(group, [other, 1]);
       group.server.wait(2000);
     }
     await settle(group);
@@ -138,11 +137,11 @@ test('an album is one message; when its run is too long, all of it goes, also wh
   const group = await startGroup();
   await group.set({ flood: { count: 3 } });
   const album = (id: string) => ({ fields: { media_group_id: id, photo: [{ file_id: 'p' }] } });
-  const first = await write(group, ann, 4, album('one'));
-  const second = await write(group, ann, 4, album('two'));
+  const first = await write(group, [ann, 4], album('one'));
+  const second = await write(group, [ann, 4], album('two'));
   await settle(group);
   expect(gone(group)).toEqual([]);
-  const third = await write(group, ann, 3, album('three'));
+  const third = await write(group, [ann, 3], album('three'));
   await settle(group);
   expect(gone(group)).toEqual([...first, ...second, ...third]);
   expect(await group.listActions()).toHaveLength(1);
@@ -159,8 +158,8 @@ test('edited messages and service messages are not counted', async () => {
       edited_message: { ...message, message_id, text, edit_date: message.date + edits },
     });
   }
-  await write(group, ann, 3, { fields: { new_chat_title: 'Otters' } });
-  await write(group, ann, 1);
+  await write(group, [ann, 3], { fields: { new_chat_title: 'Otters' } });
+  await write(group, [ann, 1]);
   await settle(group);
   expect(gone(group)).toEqual([]);
 });
@@ -170,10 +169,10 @@ test('administrators, the approved and the linked channel may write as much as t
   await group.set({ flood: { count: 3 } });
   await group.says(bo, '/approve', { to: dan });
   for (const from of [olga, bo, dan]) {
-    await write(group, from, 7);
+    await write(group, [from, 7]);
   }
-  await write(group, bo, 4, { fields: anonymous });
-  await write(group, ann, 4, { fields: asChannel });
+  await write(group, [bo, 4], { fields: anonymous });
+  await write(group, [ann, 4], { fields: asChannel });
   await settle(group);
   expect(gone(group)).toEqual([]);
   expect(await group.listActions()).toEqual([]);
@@ -182,7 +181,7 @@ test('administrators, the approved and the linked channel may write as much as t
 test('a channel that floods is banned for good: nothing else can be done to one', async () => {
   const group = await startGroup();
   await group.set({ flood: { count: 3 } });
-  const run = await write(group, ann, 3, { fields: asChannel });
+  const run = await write(group, [ann, 3], { fields: asChannel });
   await settle(group);
   expect(gone(group)).toEqual(run);
   expect(group.api.members.bannedChannels(groupId)).toEqual([channelId]);
@@ -198,7 +197,7 @@ test.each([
   const group = await startGroup();
   await group.says(bo, '/setflood 3');
   await group.says(bo, command);
-  await write(group, ann, 3);
+  await write(group, [ann, 3]);
   await settle(group);
   expect(status(group, ann)).toBe(becomes);
   expect(group.lastText()).toBe(said);
@@ -224,7 +223,7 @@ test('what is written until Telegram has muted them goes, too, and nothing is do
 test('an update that is handled again by the next server mutes once and says it once', async () => {
   const group = await startGroup();
   await group.set({ flood: { count: 3 } });
-  await write(group, ann, 3);
+  await write(group, [ann, 3]);
   await settle(group);
   const said = group.api.messages.length;
   const next = await group.hearsAgain();
@@ -238,7 +237,7 @@ test('what a stopped server has left is done by the next', async () => {
   await group.set({ flood: { count: 3 } });
   const away = { error_code: 502, description: 'Bad Gateway' };
   group.api.fail('restrictChatMember', away);
-  const run = await write(group, ann, 3);
+  const run = await write(group, [ann, 3]);
   await settle(group);
   expect(gone(group)).toEqual(run);
   expect(status(group, ann)).toBe('member');
@@ -254,8 +253,8 @@ test('what a stopped server has left is done by the next', async () => {
 test('the group hears of floods once a minute', async () => {
   const group = await startGroup();
   await group.set({ flood: { count: 3 } });
-  await write(group, ann, 3);
-  await write(group, dan, 3);
+  await write(group, [ann, 3]);
+  await write(group, [dan, 3]);
   await settle(group);
   expect(await group.listActions()).toHaveLength(2);
   const notices = () => group.api.messages.filter(({ text }) => text.includes('wrote too much'));
@@ -269,7 +268,7 @@ test('the group hears of floods once a minute', async () => {
 test('without its right the bot deletes the run and says what it lacks', async () => {
   const group = await startGroup({ group: { botRights: ['delete'] } });
   await group.set({ flood: { count: 3 } });
-  const run = await write(group, ann, 3);
+  const run = await write(group, [ann, 3]);
   await settle(group);
   expect(gone(group)).toEqual(run);
   expect(group.lastText()).toBe(

@@ -91,8 +91,8 @@ export function collectEvents({ server }: TestBot, chatId = groupId): ChatEvent[
   return events;
 }
 
-export async function startManaged() {
-  const bot = await startBot();
+export async function startManaged(options: Parameters<typeof startBot>[0] = {}) {
+  const bot = await startBot(options);
   bot.api.addChat({ id: groupId, title: 'Otters', creator: owner });
   const me = await signIn(bot.server, owner);
   await bot.server.call(addChat, { chat_id: groupId }, me);
