@@ -267,6 +267,7 @@ export function createMembers({ getChat, findChat, people, isKnownUser, bot, clo
     isEditable,
     isIn,
     takeOut,
+    answerMember,
     methods: {
       getChatAdministrators: (body: Body) => {
         const chat = getChat(body);

@@ -35,6 +35,8 @@ export type StandInChat = {
   anonymous?: number[];
   /** False for a server of the Bot API that is older than ephemeral messages, and ignores their parameters. */
   knowsEphemeral?: boolean;
+  /** Whether the bot is told what it has changed of members itself. */
+  tellsMoves?: boolean;
   /** Whether it has topics. */
   isForum?: boolean;
   /** The channel whose posts it discusses. */
