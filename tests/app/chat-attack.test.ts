@@ -2,6 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
+import { readChatNumbers } from '#contract/endpoints/chat-numbers';
 import { changeValues, readValues } from '#contract/endpoints/chat-values';
 import { readCapabilities } from '#contract/endpoints/site';
 import {
@@ -134,6 +135,47 @@ describe('ending it', () => {
     await choose(app, 'End “Under attack”');
 
     await waitFor(async () => expect(await storedInChat(app)).toBeUndefined());
+    expect(strip()).toBeNull();
+  });
+});
+
+describe('what it did', () => {
+  /** An attack that began by the server's clock. */
+  const openCounted = (counts: Readonly<Record<'raid_removed' | 'deleted:url_blocked', number>>) =>
+    openSection('joining', {
+      prepare: async (server) => {
+        await setByCommand(server, {
+          attack: { since: server.now() - hour, until: Date.now() + 23 * hour },
+        });
+        const { chatNumbers } = server.services;
+        chatNumbers.count(cats, 'raid_removed', { times: counts.raid_removed });
+        chatNumbers.count(cats, 'deleted:url_blocked', {
+          topicId: 0,
+          times: counts['deleted:url_blocked'],
+        });
+        await chatNumbers.save();
+      },
+    });
+
+  test('is told when it ends, and stays below the switch', async () => {
+    const app = await openCounted({ raid_removed: 280, 'deleted:url_blocked': 1900 });
+
+    await app.user.click(await attackSwitch());
+
+    const told = 'Held back: 280 newcomers. Deleted: 1,900 messages.';
+    expect(await screen.findByText(`No longer under attack. ${told}`)).toBeVisible();
+    expect(await screen.findByText(new RegExp(`^Last time, from .+: ${told}$`))).toBeVisible();
+    await app.user.click(await button('Undo'));
+    await waitFor(() => expect(strip()).toBeVisible());
+  });
+
+  test('is not told where the numbers cannot be read, and it is over all the same', async () => {
+    const app = await openCounted({ raid_removed: 1, 'deleted:url_blocked': 1 });
+    app.server.refuse(readChatNumbers, { status: 500 });
+
+    await app.user.click(await attackSwitch());
+
+    expect(await screen.findByText('No longer under attack.')).toBeVisible();
     expect(strip()).toBeNull();
   });
 });
