@@ -110,7 +110,7 @@ describe('what is typed', () => {
   test('makes Telegram ask before it closes the app', async () => {
     const app = await openEditor({ launch: true });
     const asks = () =>
-      app.bridge?.sent.filter(({ name }) => name === 'web_app_setup_closing_behavior').at(-1)?.data;
+      app.bridge?.sent.findLast(({ name }) => name === 'web_app_setup_closing_behavior')?.data;
     await app.user.type(await text(), 'x');
     await waitFor(() => expect(asks()).toEqual({ need_confirmation: true }));
 

@@ -14,7 +14,6 @@ import {
 } from '#tests/chat-sections';
 import { button } from '#tests/open-settings';
 
-const dialog = () => screen.findByRole('dialog', { name: 'Rules' });
 const text = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Text' });
 const preview = () => screen.getByRole('figure');
 const tool = (name: string) => screen.findByRole('button', { name: new RegExp(`^${name} \\(`) });
@@ -68,7 +67,7 @@ describe('formatting moves along with what is typed', () => {
     ['right after it, which goes on', 'some boldX words', 10, bold(5, 5)],
     ['right before it, which does not', 'some Xbold words', 6, bold(6, 4)],
     ['after it', 'some bold words!', 16, bold(5, 4)],
-  ])('%s', (_where, after, caret, expected) => {
+  ])('%s', (_where, ...[after, caret, expected]) => {
     expect(type(start, after, caret)).toEqual(marked(after, expected));
   });
 
@@ -79,7 +78,7 @@ describe('formatting moves along with what is typed', () => {
     ['from before into it', 'sold words', 1, [bold(1, 3)]],
     ['all of it', 'some  words', 5, []],
     ['more than it', 'so words', 2, []],
-  ])('what is deleted: %s', (_where, after, caret, expected) => {
+  ])('what is deleted: %s', (_where, ...[after, caret, expected]) => {
     expect(type(start, after, caret)).toEqual(marked(after, ...expected));
   });
 
