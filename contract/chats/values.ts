@@ -218,7 +218,13 @@ export const switchableCommands = commandIds.filter((id) => {
   return who === 'anyone' && where.includes('group');
 });
 
-const maxTriggerLength = 64;
+/** Signs of what a filter and a blocklist look for. */
+export const maxTriggerLength = 64;
+
+/** What was typed as a key: without what makes no difference. */
+export const toTriggerKey = (typed: string): string =>
+  typed.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+
 const isTrigger = (text: string) =>
   text !== '' && text === text.trim() && Array.from(text).length <= maxTriggerLength;
 

@@ -76,6 +76,18 @@ export const groupTexts = {
     title: 'Rules',
     description: 'Keeps the rules of the group and shows them to everyone who asks.',
   },
+  filters: {
+    title: 'Filters',
+    description: 'Answers by itself whenever a member writes a word you have chosen.',
+  },
+  blocklist: {
+    title: 'Blocked words',
+    description: 'Deletes messages that contain a word, a link or a sticker from your list.',
+  },
+  notes: {
+    title: 'Notes',
+    description: 'Saves texts, pictures and files under a name, to be called up by any member.',
+  },
   antiflood: {
     title: 'Anti-flood',
     description: 'Stops members who send many messages in a row.',

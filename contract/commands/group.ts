@@ -159,6 +159,46 @@ export const groupCommands = declareCommands({
     where: ['group'],
     answer: 'quiet',
   },
+  filters: {
+    names: ['filters', 'filter', 'stop', 'stopall'],
+    usage: [
+      ['filter', '/filter hello'],
+      ['filterPhrase', '/filter "good morning"'],
+      ['filterExact', '/filter exact:hi'],
+      ['either', '/stop hello', '/stopall'],
+      ['filters', '/filters'],
+    ],
+    who: 'manage',
+    where: ['group', 'topic'],
+    answer: 'quiet',
+  },
+  blocklist: {
+    names: ['blocklist', 'addblocklist', 'rmblocklist', 'blockmode', 'allowlist'],
+    usage: [
+      ['addblocklist', '/addblocklist casino* "free money"'],
+      ['addblocklistAction', '/addblocklist t.me/+* {mute 1h}'],
+      ['addblocklistSticker', '/addblocklist'],
+      '/rmblocklist casino*',
+      ['allowlist', '/allowlist example.com'],
+      ['blockmode', '/blockmode warn'],
+    ],
+    who: 'manage',
+    where: ['group', 'topic'],
+    right: 'delete',
+    answer: 'quiet',
+  },
+  notes: {
+    names: ['notes', 'save', 'get', 'clear'],
+    usage: [
+      ['save', '/save wifi'],
+      ['either', '/get wifi', '#wifi'],
+      ['notes', '/notes'],
+      '/clear wifi',
+    ],
+    who: 'anyone',
+    where: ['group'],
+    answer: 'quiet',
+  },
   antiflood: {
     names: ['antiflood', 'setflood', 'floodmode'],
     usage: [

@@ -24,6 +24,7 @@ import { memberTextModule } from '#services/members';
 
 import * as commandAnswers from '../bot/command-texts.ts';
 import * as bot from '../bot/texts.ts';
+import * as words from '../bot/word-texts.ts';
 import * as http from '../http/texts.ts';
 import * as limits from '../lib/limit-texts.ts';
 import * as messages from '../services/message-texts.ts';
@@ -48,6 +49,7 @@ export const textModules: TextModules = {
   'server-automatic': automaticTextModule,
   'server-bot': bot,
   'server-bot-command': commandAnswers,
+  'server-bot-word': words,
   'server-chats': chatTextModule,
   'server-connections': connectionTextModule,
   'server-contents': contentTextModule,

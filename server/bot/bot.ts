@@ -15,10 +15,11 @@ import { createAnswers } from './answers.ts';
 import { createWebhook, type Webhook } from './arrival.ts';
 import { createChatMenus } from './chat-menus.ts';
 import { type BotTools } from './command.ts';
-import { createCommands } from './commands.ts';
+import { createCommands, toSituation } from './commands.ts';
 import { createDispatcher } from './dispatch.ts';
 import { createContentReceiver } from './handlers/greetings.ts';
 import { createLogChannelUpdates } from './handlers/log-channel.ts';
+import { createWordAnswers } from './handlers/words.ts';
 import { createAppender } from './inbox.ts';
 import { createTerms, type Prepared } from './leader.ts';
 import { createLeadership, type Term } from './leadership.ts';
@@ -244,11 +245,20 @@ function createHandler(
 ): HandleUpdate {
   const answers = createAnswers(tools, untilStored);
   const commands = createCommands({ username, answers, untilStored }, tools);
+  const answerWords = createWordAnswers(
+    { answers, untilStored, toSituation: (heard) => toSituation(heard, tools) },
+    tools,
+  );
   return createDispatcher({
     services: tools.services,
     untilStored,
     botId: id,
-    commands,
+    commands: {
+      // What is a command has no other answer.
+      answer: async (heard) => {
+        await Promise.all([commands.answer(heard), answerWords(heard)]);
+      },
+    },
     press: createPresses({ answers, commands, untilStored }, tools),
     logChannel: createLogChannelUpdates(username, answers, tools),
     receiveContent: createContentReceiver(answers, tools),

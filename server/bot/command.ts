@@ -76,6 +76,7 @@ export type BotTools = {
     | 'contents'
     | 'deletions'
     | 'dueJobs'
+    | 'filters'
     | 'greetings'
     | 'joining'
     | 'limiter'

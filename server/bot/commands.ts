@@ -29,6 +29,8 @@ import {
   type Situation,
 } from './command.ts';
 import { antiflood, reactions } from './handlers/automatic.ts';
+import { blocklist } from './handlers/blocklist.ts';
+import { filters } from './handlers/filters.ts';
 import { help, link, privacy, settings, start, status } from './handlers/general.ts';
 import { cleanservice, cleanwelcome, goodbye, rules, welcome } from './handlers/greetings.ts';
 import { antiraid, captcha } from './handlers/joining.ts';
@@ -39,6 +41,7 @@ import { report } from './handlers/reports.ts';
 import { admins, promote, tag } from './handlers/roles.ts';
 import { lock, topics } from './handlers/topics.ts';
 import { warn, warnmode, warns } from './handlers/warnings.ts';
+import { notes } from './handlers/words.ts';
 import { isCallForAdministrators, readCommand, type TypedCommand } from './reading.ts';
 import { botTexts } from './texts.ts';
 import { type UntilStored } from './update-queue.ts';
@@ -63,6 +66,9 @@ const handlers = {
   goodbye,
   cleanservice,
   rules,
+  filters,
+  blocklist,
+  notes,
   antiflood,
   antiraid,
   captcha,
@@ -96,10 +102,12 @@ const verbRights: Readonly<Record<string, Who>> = {
   reports: 'manage',
   setrules: 'manage',
   clearrules: 'manage',
+  save: 'manage',
+  clear: 'manage',
 };
 
 /** Verbs that only read, for which the bot needs no right. */
-const readingVerbs: ReadonlySet<string> = new Set(['locks', 'locktypes', 'topics']);
+const readingVerbs: ReadonlySet<string> = new Set(['locks', 'locktypes', 'topics', 'blocklist']);
 
 function getWho({ id, name }: TypedCommand): Who {
   return verbRights[name] ?? commandTable[id].who;
@@ -365,7 +373,10 @@ function parseConfirmation(body: string) {
   return success ? output : undefined;
 }
 
-async function toSituation({ message, key }: HeardMessage, tools: BotTools): Promise<Situation> {
+export async function toSituation(
+  { message, key }: Pick<HeardMessage, 'message' | 'key'>,
+  tools: BotTools,
+): Promise<Situation> {
   const { chat, from } = message;
   const language = await readLanguage(chat, from, tools);
   return {

@@ -17,6 +17,7 @@ import {
   readLanguage,
 } from './command.ts';
 import { type Commands } from './commands.ts';
+import { pressStopAll } from './handlers/filters.ts';
 import { pressDisown, pressForget } from './handlers/general.ts';
 import { pressCancelContent } from './handlers/greetings.ts';
 import { pressCaptcha } from './handlers/joining.ts';
@@ -70,6 +71,7 @@ export function createPresses({ answers, commands, untilStored }: Options, tools
     ['wipe', pressWipe],
     ['unpin', pressUnpinAll],
     ['forget', pressForget],
+    ['stopall', pressStopAll],
     [cancelVerb, pressCancelContent],
     [disownVerb, pressDisown],
     ...Object.entries(reportPresses),

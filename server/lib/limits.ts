@@ -61,6 +61,8 @@ export const limits = {
   botCommands: limit('bot-commands', [10, minute]),
   /** Per chat: what the bot says about those who write too much. */
   floodNotices: limit('flood-notices', [1, minute]),
+  /** Per chat: answers to words, and notes by their names. */
+  wordAnswers: limit('word-answers', [30, minute]),
   /** Per chat: members who are told that a word is blocked. */
   blocklistNotices: limit('blocklist-notices', [20, minute]),
   /** Per member of a chat: reports to its administrators. */

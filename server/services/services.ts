@@ -108,6 +108,7 @@ export function createServices(deps: Dependencies) {
   return {
     deps,
     messageChecks,
+    filters: automatic.filters,
     reactions: automatic.reactions,
     chatNumbers,
     gate,

@@ -32,6 +32,7 @@ import { noticeTexts, sayDevice } from '#services/accounts';
 import { memberTexts, refuse } from '#services/members';
 
 import { answerRulesLink } from './greetings.ts';
+import { answerNoteLink } from './words.ts';
 
 export const start: Handler = async (request, tools): Promise<Answer | undefined> => {
   const { args, inGroup, chatId, language, say, links } = request;
@@ -46,9 +47,11 @@ export const start: Handler = async (request, tools): Promise<Answer | undefined
     return answerSettings(request);
   }
   menuButtons.set(chatId, language);
-  const groupRules = await answerRulesLink(request, tools, payload);
-  if (groupRules !== undefined) {
-    return groupRules;
+  const content =
+    (await answerRulesLink(request, tools, payload)) ??
+    (await answerNoteLink(request, tools, payload));
+  if (content !== undefined) {
+    return content;
   }
   if (isChatStartParam(payload)) {
     const buttons = toRows(texts.openSettings, links.toSettings(payload));

@@ -13,7 +13,6 @@ import { type StoredChatValues, wholeChatId } from '#server/db/chat-values';
 import { AppError } from '#server/lib/errors';
 import { type Say } from '#server/lib/languages';
 import { limits } from '#server/lib/limits';
-import { createBoundedMap } from '#server/lib/memory-cache';
 import { type ChatNumbers } from '#server/services/chat-numbers';
 import { type DueJob, type DueJobs } from '#server/services/due-jobs';
 import { type Limiter } from '#server/services/limiter';
@@ -38,6 +37,7 @@ import {
   readLink,
   readLinkEntry,
 } from './links.ts';
+import { createLists } from './lists.ts';
 import { foldText, toSigns } from './signs.ts';
 import { automaticTexts } from './texts.ts';
 import { compileWords, type WordMatcher } from './words.ts';
@@ -65,7 +65,7 @@ const attackTypes: readonly MessageType[] = ['invite_link', 'url'];
 export function createBlocklistCheck(deps: Needs, tools: BlocklistTools) {
   const { clock } = deps;
   const { chatValues, chatNumbers, moderation } = tools;
-  const getList = createLists();
+  const getList = createLists(isOfList, compileList);
   const punish = createPunishment(deps, tools);
 
   return async (raw: Message, key: string): Promise<'stays' | 'goes'> => {
@@ -115,37 +115,7 @@ type Blocklist = {
   readonly allowsAllLinks: (message: IncomingMessage) => boolean;
 };
 
-/** Lists that are compiled, by what is in them. */
-const maxLists = 2000;
-
-/**
- * Returns a function that compiles the list that counts in a topic: of the whole chat, and its own. It is compiled once
- * while nothing in it has changed, also where the values of the chat are read anew for each message.
- */
-function createLists() {
-  const byValues = new WeakMap<StoredChatValues, Map<number, Blocklist>>();
-  const byContent = createBoundedMap<string, Blocklist>(maxLists);
-
-  function compile(stored: StoredChatValues, chatId: number, place: number): Blocklist {
-    const values = [...(stored.get(wholeChatId) ?? []), ...(stored.get(place) ?? [])].filter(
-      ([name]) => /^(?:block|allow|blocklist_action)/.test(name),
-    );
-    const content = `${chatId} ${JSON.stringify(values)}`;
-    const list = byContent.get(content) ?? compileList(values);
-    byContent.set(content, list);
-    return list;
-  }
-
-  return (stored: StoredChatValues, chatId: number, topicId: number): Blocklist => {
-    // A topic without values of its own has the list of the chat.
-    const place = stored.has(topicId) ? topicId : wholeChatId;
-    const lists = byValues.get(stored) ?? new Map<number, Blocklist>();
-    byValues.set(stored, lists);
-    const list = lists.get(place) ?? compile(stored, chatId, place);
-    lists.set(place, list);
-    return list;
-  };
-}
+const isOfList = (name: string) => /^(?:block|allow):|^blocklist_action$/.test(name);
 
 function compileList(values: readonly (readonly [name: string, value: unknown])[]): Blocklist {
   const entries = readListed(values, 'block');

@@ -2,6 +2,7 @@
 import { type Dependencies } from '#server/app/dependencies';
 
 import { type BlocklistTools, createBlocklistCheck } from './blocklist.ts';
+import { createFilters } from './filters.ts';
 import { createFloodCheck, type FloodTools } from './flood.ts';
 import { createReactions, type ReactionTools } from './reactions.ts';
 
@@ -11,11 +12,13 @@ export function createAutomatic(
 ) {
   return {
     blocklistCheck: createBlocklistCheck(deps, tools),
+    filters: createFilters(deps, tools),
     floodCheck: createFloodCheck(deps, tools),
     reactions: createReactions(deps, tools),
   };
 }
 
+export { type Filters } from './filters.ts';
 export { readLinkEntry } from './links.ts';
 export { plainEmoji, type Reactions } from './reactions.ts';
 export * as automaticTextModule from './texts.ts';
