@@ -34,3 +34,15 @@ function toDayNumber(at: number): number {
   const date = new Date(at);
   return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / dayMs;
 }
+
+/** Of calendar days without a time. */
+const calendar = {
+  weekday: new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' }),
+  short: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  whole: new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' }),
+};
+
+/** A calendar day, such as 2026-11-27: "Fri", "27 Nov", or "Friday, 27 November 2026". */
+export function formatCalendarDay(day: string, style: keyof typeof calendar): string {
+  return calendar[style].format(new Date(`${day}T12:00:00Z`));
+}

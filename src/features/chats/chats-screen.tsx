@@ -34,9 +34,13 @@ import styles from './chats.module.css';
 
 export { readAhead } from './queries.ts';
 
-/** Few users open the history, so it is loaded on demand. */
+/** Few users open the history or the numbers, so they are loaded on demand. */
 const HistoryStep = lazy(() =>
   import('./history/history-step.tsx').then(({ HistoryStep: step }) => ({ default: step })),
+);
+
+const NumbersStep = lazy(() =>
+  import('./numbers/numbers-step.tsx').then(({ NumbersStep: step }) => ({ default: step })),
 );
 
 type Step =
@@ -44,6 +48,7 @@ type Step =
   | { readonly name: 'add' }
   | { readonly name: 'verify'; readonly chatId: string }
   | { readonly name: 'history'; readonly chatId: string }
+  | { readonly name: 'numbers'; readonly chatId: string }
   | { readonly name: 'presets'; readonly chatId: string }
   | {
       readonly name: 'settings';
@@ -60,7 +65,7 @@ export function ChatsScreen({ loadSlot }: ScreenProps) {
 
   const step = readStep(search);
   // A chat has a bar of its own.
-  const isInChat = step.name === 'settings' || step.name === 'history';
+  const isInChat = step.name === 'settings' || step.name === 'history' || step.name === 'numbers';
 
   return (
     <Page className={styles.screen}>
@@ -145,6 +150,13 @@ function CurrentStep({ step, hasMoved, below }: CurrentStepProps) {
       </Suspense>
     );
   }
+  if (step.name === 'numbers') {
+    return (
+      <Suspense fallback={<Skeleton shape="sections" label={chatTexts.settings.loadingNumbers} />}>
+        <NumbersStep key={step.chatId} chatId={step.chatId} hasMoved={hasMoved} />
+      </Suspense>
+    );
+  }
   if (step.name === 'presets') {
     return <PresetsStep key={step.chatId} chatId={step.chatId} hasMoved={hasMoved} />;
   }
@@ -165,6 +177,9 @@ function readStep(search: URLSearchParams): Step {
   const topic = v.safeParse(topicId, search.get('topic'));
   if (opened.success && search.get('view') === 'history') {
     return { name: 'history', chatId: opened.output };
+  }
+  if (opened.success && search.get('view') === 'numbers') {
+    return { name: 'numbers', chatId: opened.output };
   }
   if (opened.success && search.get('view') === 'presets') {
     return { name: 'presets', chatId: opened.output };

@@ -139,10 +139,12 @@ export const chatTexts = {
     attack: 'Under attack...',
     endAttack: 'End “Under attack”',
     history: 'History of changes',
+    numbers: 'Numbers',
     copy: 'Copy to...',
     /** The button's accessible name: every topic has this button. */
     copyFrom: (topic: string) => `Copy to..., ${topic}`,
     loadingChanges: 'Loading the changes...',
+    loadingNumbers: 'Counting what happened...',
     nothingFound: 'No settings found matching your search',
     noneInTopic: 'This topic has no settings.',
     general: 'General',

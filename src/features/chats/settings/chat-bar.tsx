@@ -4,6 +4,7 @@ import {
   ArrowLeft,
   Ban,
   Bot,
+  ChartColumn,
   CircleAlert,
   CircleCheck,
   Info,
@@ -19,6 +20,7 @@ import { type ReactNode } from 'react';
 import { useNavigate } from 'react-router-dom';
 
 import { chatActivity, type ChatHealth } from '#contract/endpoints/chat-activity';
+import { chatNumbers } from '#contract/endpoints/chat-numbers';
 import { type Chat } from '#contract/endpoints/chats';
 import { useCapabilities } from '#lib/capabilities';
 import { dashboardPaths } from '#lib/paths';
@@ -67,7 +69,8 @@ export function ChatBar({ chatId, known, isLastKnown, ...props }: ChatBarProps) 
   const { hasMoved, hasValues, getTopic, onOpen } = props;
   const client = useQueryClient();
   const navigate = useNavigate();
-  const isActive = useCapabilities().has(chatActivity);
+  const { has } = useCapabilities();
+  const isActive = has(chatActivity);
   const refresh = useRefresh(chatId);
 
   const getItems = (): MenuItems => {
@@ -80,6 +83,7 @@ export function ChatBar({ chatId, known, isLastKnown, ...props }: ChatBarProps) 
       },
       ...(hasValues ? [attackItem(client, chatId)] : []),
       ...(isActive === true ? activityItems(chatId, onOpen) : []),
+      ...(has(chatNumbers) === true ? [numbersItem(chatId)] : []),
       ...(known !== undefined && known.languages.length > 1
         ? [
             {
@@ -182,6 +186,12 @@ function attackItem(client: QueryClient, chatId: string): MenuItems[number] {
     },
   };
 }
+
+const numbersItem = (chatId: string): MenuItems[number] => ({
+  text: texts.numbers,
+  icon: <ChartColumn aria-hidden size={20} />,
+  to: `${dashboardPaths.chat(chatId)}&view=numbers`,
+});
 
 function activityItems(chatId: string, onOpen: Open): MenuItems {
   return [
