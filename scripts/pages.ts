@@ -132,10 +132,15 @@ type Built = {
   readonly template: string;
   readonly manifest: Manifest;
   readonly language: BuildLanguage;
+  /** The page that loads nothing: its script is in it. */
+  readonly gate: { readonly path: string; readonly script: string };
 };
 
+/** The end of an element in a text of the script would end the script. */
+const toInline = (script: string): string => script.trim().replaceAll('</script', '<\\/script');
+
 /** Returns a function that fills the template which Vite built, for one page at a time. */
-export function createPageWriter({ dist, template, manifest, language }: Built) {
+export function createPageWriter({ dist, template, manifest, language, gate }: Built) {
   const entry = takeOut(template, /<script type="module"[^>]*src="([^"]+)"[^>]*><\/script>/g);
   const preloads = takeOut(entry.page, /<link rel="modulepreload"[^>]*href="([^"]+)"[^>]*>/g);
   const sheets = takeOut(preloads.page, /<link rel="stylesheet"[^>]*href="\/([^"]+)"[^>]*>/g);
@@ -150,6 +155,7 @@ export function createPageWriter({ dist, template, manifest, language }: Built) 
     );
     const chat = filesOfScreen(manifest, chatSource);
     const chatFiles = [...chat.scripts, ...chat.styles];
+    const isGate = path === gate.path;
     const loader = deferredScripts(entry.taken[0] ?? '', {
       preloads: [...preloads.taken, ...toAddresses(scripts)],
       chatPreloads: chatSource === undefined ? [] : [...preloads.taken, ...toAddresses(chatFiles)],
@@ -174,6 +180,10 @@ export function createPageWriter({ dist, template, manifest, language }: Built) 
         () => `${headTags({ ...about, language: ownLanguage })}${css.join('')}</head>`,
       )
       .replace('<div id="root"></div>', () => `<div id="root"${dataPath}>${html}</div>`)
-      .replace('</body>', () => `<script>${earlyInputScript}</script>${loader}</body>`);
+      .replace('</body>', () =>
+        isGate
+          ? `<script>${toInline(gate.script)}</script></body>`
+          : `<script>${earlyInputScript}</script>${loader}</body>`,
+      );
   };
 }

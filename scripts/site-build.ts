@@ -120,11 +120,30 @@ async function loadRenderer(language: BuildLanguage): Promise<typeof Renderer> {
   return renderer;
 }
 
+/** The script of the join gate. It stands in its page, so that nothing is loaded before that can be read. */
+async function buildGateScript(language: BuildLanguage): Promise<string> {
+  const outDir = join(cache, `${language}-gate`);
+  await viteBuild(language, {
+    build: {
+      outDir,
+      copyPublicDir: false,
+      manifest: false,
+      rolldownOptions: {
+        input: join(root, 'src/features/gate/entry.ts'),
+        output: { format: 'iife', entryFileNames: 'gate.js', codeSplitting: false },
+      },
+    },
+    plugins: [translations(language)],
+  });
+  return readFile(join(outDir, 'gate.js'), 'utf8');
+}
+
 /** Writes every page in the language, below its part of the addresses. */
 export async function writePages({ language, dist }: Site, { template, manifest }: Client) {
   const renderer = await loadRenderer(language);
   const ownLanguage = isPseudoLanguage(language) ? sourceLanguage : language;
-  const fill = createPageWriter({ dist, template, manifest, language });
+  const gate = { script: await buildGateScript(language), path: renderer.gatePath };
+  const fill = createPageWriter({ dist, template, manifest, language, gate });
   const { siteName, pictureText, hosts, rareHosts } = renderer;
   const origin = siteOrigin(process.env['PUBLIC_URL']);
 

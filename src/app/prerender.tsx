@@ -20,6 +20,9 @@ export const prerenderedPaths: readonly string[] = routes.map(({ path }) => path
 /** The page that Telegram opens, and the one that a link to a chat shows instead. */
 export const { home: firstPath, dashboard: chatsPath } = paths;
 
+/** The page with a script of its own. */
+export const { gate: gatePath } = paths;
+
 /** The name of the product. */
 export const siteName: string = brand.name;
 

@@ -4,6 +4,7 @@ import { accountRoutes } from '#features/account';
 import { dashboardRoute } from '#features/chats';
 import { commandRoutes } from '#features/commands';
 import { connectionRoutes, loadConnectedAccounts } from '#features/connections';
+import { gateRoutes } from '#features/gate';
 import { homeRoutes } from '#features/home';
 import { imageRoutes } from '#features/images';
 import { playerRoutes } from '#features/player';
@@ -21,6 +22,8 @@ export const routes: readonly Route[] = [
   ...accountRoutes,
   ...connectionRoutes,
   ...playerRoutes,
+  // Its built page has a script of its own and never loads the app.
+  ...(import.meta.env.PROD && !import.meta.env.SSR ? [] : gateRoutes),
 ];
 
 /** Shown at every other address. */

@@ -20,6 +20,7 @@ export const titles = {
   anilistAuth: 'Connect AniList',
   nowPlaying: 'Now playing',
   video: 'JAV Video Player',
+  gate: 'Join a group',
   notFound: 'Page not found',
 } as const satisfies Record<keyof typeof paths | 'notFound', string>;
 

@@ -20,6 +20,7 @@ export const paths = {
   anilistAuth: '/anilist-auth',
   nowPlaying: '/spotify/now-playing',
   video: '/jav-auth',
+  gate: '/gate',
 } as const;
 
 /** The dashboard's steps are in the query, so that Back, a reload and a link keep them. */

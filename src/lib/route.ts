@@ -26,6 +26,8 @@ export type Route = {
   readonly nav?: { readonly label: string; readonly icon: NavIcon };
   /** Query parameters that open an inner page with a back button. Others are states of the screen. */
   readonly inner?: readonly string[];
+  /** Nothing is around it: no navigation, no footer. */
+  readonly isBare?: boolean;
   /** How long a guest's screen stays after a login (ms), so that its last message can be read. */
   readonly lingerMs?: number;
   /** Begins to read what the screen will show at this query. Called while another screen is shown. */

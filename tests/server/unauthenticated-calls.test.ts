@@ -23,6 +23,7 @@ const endpoints = Object.values(modules)
 
 /** What visitors may call. Every other endpoint needs a session, so a new one has to be named here or refuse them. */
 const openToVisitors = new Set<string>([
+  'answerGate',
   'cancelJob',
   'confirmConnection',
   'downloadMidjourney',
@@ -36,6 +37,7 @@ const openToVisitors = new Set<string>([
   'login',
   'loginWithPasskey',
   'loginWithTelegram',
+  'openGate',
   'queryModels',
   'readCapabilities',
   'readCommands',

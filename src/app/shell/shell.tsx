@@ -49,6 +49,7 @@ export function Shell() {
   const { container } = usePlatform();
   const { pathname } = useLocation();
   const route = routeAt(pathname);
+  const isBare = route.isBare === true;
   const hasQuestion = useHasQuestion();
   usePageIdentity(route);
   usePrefetchedLogout();
@@ -58,27 +59,33 @@ export function Shell() {
       <a href="#content" className={styles.skip}>
         {texts.skipToContent}
       </a>
-      {container === 'web' && <SiteHeader />}
-      <Banners />
+      {container === 'web' && !isBare && <SiteHeader />}
+      {!isBare && <Banners />}
       <main id="content" tabIndex={-1} className={styles.content}>
         <ErrorBoundary key={pathname} onError={() => forgetScreen(route)}>
           <Content route={route} />
         </ErrorBoundary>
       </main>
-      {container === 'web' ? (
-        <SiteFooter />
-      ) : (
-        <Part>
-          <TabBar />
-        </Part>
-      )}
-      <GenerationBadge />
+      {!isBare && <Foot />}
+      {!isBare && <GenerationBadge />}
       {hasQuestion && (
         <Part>
           <Questions />
         </Part>
       )}
     </div>
+  );
+}
+
+/** The website's footer, or Telegram's tab bar. */
+function Foot() {
+  const { container } = usePlatform();
+  return container === 'web' ? (
+    <SiteFooter />
+  ) : (
+    <Part>
+      <TabBar />
+    </Part>
   );
 }
 
