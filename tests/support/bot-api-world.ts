@@ -170,6 +170,16 @@ function readIds(ids: unknown): readonly number[] {
   return numbers;
 }
 
+const privateChat = {
+  title: '',
+  type: 'private',
+  creator: undefined,
+  administrators: [],
+  bot: 'member',
+  botRights: [],
+  botMayDelete: false,
+} as const satisfies Partial<StandInChat>;
+
 export function createDeletions({
   getChat,
   isOwn,
@@ -187,6 +197,12 @@ export function createDeletions({
   const gone = new Set<string>();
   const undeletable = new Set<string>();
   const listeners = new Set<() => void>();
+
+  /** With a user the bot has a private chat, in which it deletes what is its own. */
+  const findChat = (body: Body): StandInChat => {
+    const chatId = Number(body['chat_id']);
+    return chatId > 0 ? { ...privateChat, id: chatId, members: [chatId] } : getChat(body);
+  };
 
   function note(chatId: number, ids: readonly number[]): void {
     asked.push(...[...new Set(ids)].map((messageId) => ({ chatId, messageId })));
@@ -244,7 +260,7 @@ export function createDeletions({
 
     methods: {
       deleteMessage: (body) => {
-        const chat = getChat(body);
+        const chat = findChat(body);
         const messageId = Number(body['message_id']);
         note(chat.id, [messageId]);
         if (gone.has(`${chat.id}:${messageId}`)) {
@@ -256,7 +272,7 @@ export function createDeletions({
       },
 
       deleteMessages: (body) => {
-        const chat = getChat(body);
+        const chat = findChat(body);
         const ids = readIds(body['message_ids']);
         note(chat.id, ids);
         // Telegram skips what is gone, and does not say so.
