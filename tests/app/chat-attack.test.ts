@@ -164,7 +164,7 @@ describe('what it did', () => {
 
     const told = 'Held back: 280 newcomers. Deleted: 1,900 messages.';
     expect(await screen.findByText(`No longer under attack. ${told}`)).toBeVisible();
-    expect(await screen.findByText(new RegExp(`^Last time, from .+: ${told}$`))).toBeVisible();
+    expect(await screen.findByText(new RegExp(`^Last time: .+\\. ${told}$`))).toBeVisible();
     await app.user.click(await button('Undo'));
     await waitFor(() => expect(strip()).toBeVisible());
   });

@@ -62,7 +62,7 @@ for (const container of ['phone browser', 'ios', 'android'] satisfies Container[
   });
 }
 
-test('on a laptop the tabs are between the name and the state, which stay whole', async ({
+test('on a laptop all tabs are in a row of their own, below the name and the state', async ({
   openSection,
   page,
 }) => {
@@ -76,11 +76,43 @@ test('on a laptop the tabs are between the name and the state, which stay whole'
     const row = await place(tabs);
     const name = await place(app.getByRole('heading', { level: 2 }));
     const state = await place(app.getByRole('button', { name: 'Bot is off' }));
-    expect(row.left, `at ${width} px`).toBeGreaterThan(name.right);
-    expect(row.right, `at ${width} px`).toBeLessThan(state.left);
+    expect(row.top, `at ${width} px`).toBeGreaterThanOrEqual(Math.max(name.bottom, state.bottom));
     expect(await tabs.evaluate((it) => it.scrollWidth - it.clientWidth)).toBeLessThanOrEqual(0);
+    // The list of topics and the settings scroll by themselves.
+    expect(
+      await app.evaluate(() => document.documentElement.scrollHeight - window.innerHeight),
+      `at ${width} px`,
+    ).toBeLessThanOrEqual(0);
   }
 });
+
+for (const container of ['phone browser', 'ios', 'android'] satisfies Container[]) {
+  test(`on a phone the tabs scroll, with the chosen one in view, and the page does not: ${container}`, async ({
+    openSection,
+  }) => {
+    const { app } = await openSection(container, 'log');
+    const tabs = app.getByRole('tablist');
+    await expect(app.getByRole('region', { name: 'Log channel' })).toBeVisible();
+    const names = await tabs.getByRole('tab').allTextContents();
+    await tabs.getByRole('tab', { selected: true }).focus();
+
+    for (const name of names) {
+      // From the last tab the arrow leads to the first.
+      await app.page().keyboard.press('ArrowRight');
+      await expect(tabs.getByRole('tab', { name, exact: true })).toBeFocused();
+      await settle(app);
+      const row = await place(tabs);
+      const tab = await place(tabs.getByRole('tab', { name, exact: true }));
+      expect(tab.left, name).toBeGreaterThanOrEqual(row.left);
+      expect(tab.right, name).toBeLessThanOrEqual(row.right);
+      expect(tab.bottom - tab.top, name).toBeGreaterThanOrEqual(44);
+      expect(
+        await app.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+        name,
+      ).toBeLessThanOrEqual(0);
+    }
+  });
+}
 
 test('parts of a tab stand side by side where there is room, else below each other', async ({
   openSection,

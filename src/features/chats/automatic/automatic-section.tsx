@@ -1,6 +1,6 @@
 /** The tab "Automatic": what the bot does by itself about floods, reactions, blocked words, and words with an answer. */
 import { useQuery } from '@tanstack/react-query';
-import { X } from 'lucide-react';
+import { Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 
 import { floodLimits, reactionLimits, readValue } from '#contract/chats/values';
@@ -9,7 +9,7 @@ import { chatContents } from '#contract/endpoints/chat-contents';
 import { type Chat } from '#contract/endpoints/chats';
 import { useCapabilities } from '#lib/capabilities';
 import { useFocusKept } from '#lib/focus';
-import { Button } from '#ui/button';
+import { IconButton } from '#ui/button';
 import { Cell, Section } from '#ui/section';
 
 import { useChooseValue } from '../choose-value.ts';
@@ -236,10 +236,9 @@ function CustomEmoji({ ids, onRemove }: CustomEmojiProps) {
           <Cell
             title={texts.reactions.custom(id)}
             after={
-              <Button
-                kind="quiet"
-                icon={<X aria-hidden size={18} />}
-                aria-label={texts.blocklist.remove(texts.reactions.custom(id))}
+              <IconButton
+                label={texts.blocklist.remove(texts.reactions.custom(id))}
+                icon={<Trash2 aria-hidden size={20} />}
                 onClick={() => onRemove(id)}
               />
             }

@@ -1,7 +1,7 @@
 /** "Under attack": one switch that holds newcomers back and deletes links, and what it did when it ends. */
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ShieldAlert } from 'lucide-react';
-import { useId, useRef, useSyncExternalStore } from 'react';
+import { useId, useRef, useState, useSyncExternalStore } from 'react';
 
 import { type ChatValues, readValue, wholeChat } from '#contract/chats/values';
 import { type Change } from '#contract/endpoints/chat-changes';
@@ -214,16 +214,30 @@ export function AttackStrip({ chatId }: { readonly chatId: string }) {
   const strip = useRef<HTMLDivElement>(null);
   useQuery(valueQuery(chatId));
   const attack = useAttack(chatId);
+  const [ends, setEnds] = useState(0);
   // The pressed button is gone with the bar.
-  useFocusKept(strip, attack === undefined);
+  useFocusKept(strip, ends);
 
   return (
-    <div ref={strip} tabIndex={-1} aria-live="polite" data-attack={attack ? 'on' : 'off'}>
+    <div
+      ref={strip}
+      tabIndex={-1}
+      aria-live="polite"
+      className={styles.place}
+      data-attack={attack ? 'on' : 'off'}
+    >
       {attack && (
         <div className={styles.strip}>
           <ShieldAlert aria-hidden size={20} />
           <span>{texts.strip(shortText(attack.since))}</span>
-          <Button kind="quiet" aria-label={texts.endName} onClick={() => endAttack(client, chatId)}>
+          <Button
+            kind="quiet"
+            aria-label={texts.endName}
+            onClick={() => {
+              setEnds(ends + 1);
+              endAttack(client, chatId);
+            }}
+          >
             {texts.end}
           </Button>
         </div>

@@ -327,7 +327,7 @@ function JoinRow({ chatId, join }: JoinRowProps) {
   return (
     <li>
       <Cell
-        className={styles.choice}
+        className={styles.withPair}
         title={<bdi>{name}</bdi>}
         subtitle={
           <>

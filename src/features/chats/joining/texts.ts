@@ -26,8 +26,8 @@ export const joiningTexts = {
     deleted: (count: number) =>
       `Deleted: ${formatCount(count)} ${count === 1 ? 'message' : 'messages'}.`,
     nothing: 'No newcomer was held back, and no message deleted.',
-    last: (since: string, until: string) => `Last time, from ${since} until ${until}:`,
-    lastSince: (since: string) => `Last time, from ${since}:`,
+    last: (since: string, until: string) => `Last time: ${since} to ${until}.`,
+    lastSince: (since: string) => `Last time: ${since}.`,
   },
 
   quietStart: {
