@@ -126,8 +126,13 @@ async function actAsPerson(person: Newcomer, act: Act): Promise<void> {
     act.gate.request(person);
     await passGate(person, act, act.gate);
   }
-  for (let left = person.messages; left > 0; left -= 1) {
-    group.write(person, { text: pick(smallTalk, random) });
+  for (let left = person.messages; left > 0;) {
+    if (group.write(person, { text: pick(smallTalk, random) })) {
+      left -= 1;
+    } else if (act.gate === undefined) {
+      // It was muted only now.
+      await letIn(person, act);
+    }
     await rest(2500 + (random() * act.writesForMs) / person.messages);
   }
 }
@@ -259,10 +264,18 @@ async function guess(
       press(raider, act, { task, label: pick(labels, random) });
     }
     await rest(1000 + random() * 2000);
+  }
+  await floodIfLetIn(raider, act);
+}
+
+async function floodIfLetIn(raider: Newcomer, act: Act): Promise<void> {
+  const { group, rest } = act;
+  while (group.isIn(raider.id)) {
     if (group.mayWrite(raider.id)) {
-      // It was lucky.
       await spam({ ...raider, messages: floodSize }, { ...act, writesForMs: floodMs });
+      return;
     }
+    await rest(lookEveryMs);
   }
 }
 
@@ -286,9 +299,7 @@ const gateTurns: Record<Role, (raider: Newcomer, act: Act, gate: GateVisits) => 
       };
       await gate.answer(raider, { readMs: readMs(random), rest, choose });
     }
-    if (group.mayWrite(raider.id)) {
-      await spam({ ...raider, messages: floodSize }, { ...act, writesForMs: floodMs });
-    }
+    await floodIfLetIn(raider, act);
   },
   // Answers before a person could have read anything, and with too many words.
   liar: async (raider, { random, rest }, gate) => {

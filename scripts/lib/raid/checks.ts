@@ -21,7 +21,13 @@ type Raid = {
 const maxPublic = 5;
 
 export function checkRaid(raid: Raid): readonly RaidCheck[] {
-  return [...checkMembers(raid), ...checkMessages(raid), ...listTimes(raid), ...listCalls(raid)];
+  return [
+    ...checkMembers(raid),
+    ...checkMessages(raid),
+    ...listTimes(raid),
+    ...listCalls(raid),
+    ...tellStories(raid),
+  ];
 }
 
 const none = (what: string, count: number): RaidCheck => ({
@@ -80,6 +86,15 @@ function checkMessages({ group, newcomers }: Raid): readonly RaidCheck[] {
   const raiders = new Set(newcomers.filter(({ isPerson }) => !isPerson).map(({ id }) => id));
   const isStanding = ({ messageId }: { readonly messageId: number }) => !group.isDeleted(messageId);
   const { heard } = group;
+  const lines = group.lines.filter((line) => raiders.has(line.about) && isStanding(line));
+  const ends = new Set<Step['what']>(['let in', 'left', 'removed', 'banned']);
+  const joinLines = lines
+    .filter(({ isJoin }) => isJoin)
+    .map(({ at, about }) => ({
+      end: group.steps.find((step) => step.id === about && step.at >= at && ends.has(step.what))
+        ?.what,
+    }));
+  const removalLines = lines.filter(({ isJoin, isByBot }) => !isJoin && isByBot);
   return [
     {
       what: 'messages of people who are in, deleted',
@@ -99,21 +114,10 @@ function checkMessages({ group, newcomers }: Raid): readonly RaidCheck[] {
       isRight: heard.length <= maxPublic,
     },
     none(
-      'lines about raiders that joined, standing',
-      group.lines.filter(
-        ({ messageId, about, isJoin }) =>
-          isJoin && raiders.has(about) && !group.isDeleted(messageId),
-      ).length,
+      'lines that say that a raider has joined, who was removed',
+      joinLines.filter(({ end }) => end === 'removed' || end === 'banned').length,
     ),
-    {
-      what: 'lines about raiders that left, standing',
-      found: String(
-        group.lines.filter(
-          ({ messageId, about, isJoin }) =>
-            !isJoin && raiders.has(about) && !group.isDeleted(messageId),
-        ).length,
-      ),
-    },
+    none('lines that say that the bot has removed a raider', removalLines.length),
   ];
 }
 
@@ -183,4 +187,39 @@ function listCalls({ group, cpuSeconds, answers }: Raid): readonly RaidCheck[] {
     },
     { what: 'CPU of the server', found: `${cpuSeconds.toFixed(1)} s` },
   ];
+}
+
+const maxStories = 20;
+
+/** What happened to some of those who are not where they should be. */
+function tellStories({ group, newcomers, startedAt, answers }: Raid): readonly RaidCheck[] {
+  const { steps, written } = group;
+  const toSeconds = (at: number) => ((at - startedAt) / 1000).toFixed(2);
+  const isWrong = ({ id, isPerson }: Newcomer) => {
+    const isLetIn = hasStep(steps, id, 'let in');
+    const stands = [...written.values()].some(
+      ({ by, messageId }) => by.id === id && !group.isDeleted(messageId),
+    );
+    return isPerson
+      ? !isLetIn || !group.mayWrite(id) || hasStep(steps, id, 'removed', 'banned')
+      : stands || group.mayWrite(id) || (group.isIn(id) && !isLetIn);
+  };
+  return newcomers
+    .filter(isWrong)
+    .slice(0, maxStories)
+    .map(({ id, name, role }) => ({
+      what: `${name} (${id}, ${role})`,
+      found: [
+        ...steps.filter((step) => step.id === id),
+        ...answers
+          .filter((answer) => answer.id === id)
+          .map(({ at, isRight }) => ({ at, what: isRight ? 'right' : 'wrong' })),
+        ...[...written.values()]
+          .filter(({ by, messageId }) => by.id === id && !group.isDeleted(messageId))
+          .map(({ at, messageId }) => ({ at, what: `wrote ${messageId}` })),
+      ]
+        .toSorted((one, other) => one.at - other.at)
+        .map(({ at, what }) => `${toSeconds(at)} ${what}`)
+        .join(', '),
+    }));
 }

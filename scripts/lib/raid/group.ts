@@ -20,6 +20,7 @@ export type Account = {
 
 /** A message that reached the group. */
 export type Written = {
+  readonly at: number;
   readonly messageId: number;
   readonly by: Account;
   /** Whether the writer was let in before. */
@@ -34,7 +35,13 @@ export type Step = {
 };
 
 /** What a group shows of who came or went. */
-type Line = { readonly messageId: number; readonly about: number; readonly isJoin: boolean };
+type Line = {
+  readonly at: number;
+  readonly messageId: number;
+  readonly about: number;
+  readonly isJoin: boolean;
+  readonly isByBot: boolean;
+};
 
 export type RaidGroup = Awaited<ReturnType<typeof startRaidGroup>>;
 
@@ -186,7 +193,7 @@ export async function startRaidGroup({
       }
       const hasPassed = steps.findLast(({ id }) => id === by.id)?.what === 'let in';
       const messageId = moves.post(by.id, content);
-      written.set(messageId, { messageId, by, hasPassed });
+      written.set(messageId, { at: now(), messageId, by, hasPassed });
       return true;
     },
 
@@ -266,7 +273,7 @@ function createMoves(tools: MoveTools) {
   function postLine(about: number, by: number, kind: 'new_chat_members' | 'left_chat_member') {
     const isJoin = kind === 'new_chat_members';
     const messageId = post(by, { [kind]: isJoin ? [toUser(about)] : toUser(about) });
-    lines.push({ messageId, about, isJoin });
+    lines.push({ at: now(), messageId, about, isJoin, isByBot: by === api.bot.id });
   }
 
   function takeOut(id: number): void {

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as v from 'valibot';
 
 import { openDatabase } from '#server/db/client';
 import { type BotApi } from '#tests/bot-api-server';
@@ -15,6 +16,7 @@ import { makeChats } from '../bot-world.ts';
 import { type Machine, readCpuSeconds, startMachine } from '../cluster/machines.ts';
 import { createRandom } from '../cluster/people.ts';
 import { call } from '../demo-server.ts';
+import { root } from '../run.mjs';
 import { actOut, type Answer, makeNewcomers, type Newcomer, type Numbers } from './accounts.ts';
 import { type RaidCheck, checkRaid } from './checks.ts';
 import { createGateVisits } from './gate.ts';
@@ -33,6 +35,7 @@ export type RaidOptions = Numbers & {
   readonly captchaSeconds: number;
 };
 
+const logFolder = path.join(root, 'test-results', 'raid');
 const secretKey = 'a-key-of-the-bench-with-32-characters';
 const lookEveryMs = 100;
 /** Nothing more comes of what happened before so long. */
@@ -72,7 +75,8 @@ export async function runRaid(options: RaidOptions): Promise<readonly RaidCheck[
         },
       },
     });
-    return await raid(options, { group, servers });
+    const checks = await raid(options, { group, servers });
+    return [...checks, ...listComplaints(servers.readLogs())];
   } finally {
     await servers.end();
     await group.api.close();
@@ -98,6 +102,26 @@ async function makePlace(
   return { dataDir, url: url.toString() };
 }
 
+const logLine = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ level: v.unknown(), msg: v.string() }),
+);
+
+/** What the servers have logged as warnings and errors, each sentence once. */
+function listComplaints(log: string): readonly RaidCheck[] {
+  const times = new Map<string, number>();
+  for (const line of log.split('\n').filter(Boolean)) {
+    const { success, output } = v.safeParse(logLine, line);
+    const sentence = success ? output.msg : line;
+    times.set(sentence, (times.get(sentence) ?? 0) + 1);
+  }
+  return [...times].map(([sentence, count]) => ({
+    what: 'the server said',
+    found: `${sentence} (${count})`,
+  }));
+}
+
 type Servers = Awaited<ReturnType<typeof startServers>>;
 
 /** One server, or with PostgreSQL two, behind an address that tries the next when one does not answer. */
@@ -111,13 +135,15 @@ async function startServers({
   readonly url: string | undefined;
 }) {
   const machines: Machine[] = [];
+  fs.rmSync(logFolder, { recursive: true, force: true });
+  fs.mkdirSync(logFolder, { recursive: true });
   for (const name of url === undefined ? ['one'] : ['one', 'two']) {
     machines.push(
       await startMachine({
         name,
         role: 'all',
         port: await findFreePort(),
-        logFile: path.join(folder, `${name}.log`),
+        logFile: path.join(logFolder, `${name}.log`),
         variables: {
           NORI_DATA_DIR: path.join(folder, url === undefined ? 'data' : name),
           ...(url === undefined ? {} : { DATABASE_URL: url }),
@@ -177,7 +203,7 @@ async function startServers({
     },
     readLogs: (): string =>
       machines
-        .map(({ name }) => fs.readFileSync(path.join(folder, `${name}.log`), 'utf8'))
+        .map(({ name }) => fs.readFileSync(path.join(logFolder, `${name}.log`), 'utf8'))
         .join(''),
   };
 }
@@ -259,13 +285,16 @@ async function untilQuiet({
   readonly newcomers: readonly Newcomer[];
   readonly deadline: number;
 }): Promise<void> {
+  const isOpen = (id: number) =>
+    group.isAsking(id) ||
+    (group.isIn(id) && !group.steps.some((step) => step.id === id && step.what === 'let in'));
   let lastCalls = -1;
   let quietSince = performance.now();
   while (performance.now() < deadline) {
-    const isOpen =
+    const isAnything =
       api.updates.waiting().length > 0 ||
-      newcomers.some(({ id, isPerson }) => !isPerson && (group.isIn(id) || group.isAsking(id)));
-    if (isOpen || api.calls.length !== lastCalls) {
+      newcomers.some(({ id, isPerson }) => !isPerson && isOpen(id));
+    if (isAnything || api.calls.length !== lastCalls) {
       quietSince = performance.now();
       lastCalls = api.calls.length;
     }
