@@ -12,16 +12,14 @@ export type MarkedText = {
 export type Range = { readonly from: number; readonly to: number };
 
 /** What a button of the toolbar switches. */
-export const markNames = [
-  'bold',
-  'italic',
-  'underline',
-  'strikethrough',
-  'spoiler',
-  'blockquote',
-  'code',
-] as const;
-export type MarkName = (typeof markNames)[number];
+export type MarkName =
+  | 'bold'
+  | 'italic'
+  | 'underline'
+  | 'strikethrough'
+  | 'spoiler'
+  | 'blockquote'
+  | 'code';
 
 type EntityType = ContentEntity['type'];
 

@@ -2,6 +2,7 @@
 import { errorTexts } from '#contract/endpoints/error-texts';
 import { type CountedFeature } from '#contract/endpoints/usage';
 
+import { chatContentScreens } from './chat-content-screens.ts';
 import { chatScreens } from './chat-screens.ts';
 import { chatSectionScreens } from './chat-section-screens.ts';
 import { chatToolScreens } from './chat-tool-screens.ts';
@@ -31,6 +32,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   ...chatScreens,
   ...chatToolScreens,
   ...chatSectionScreens,
+  ...chatContentScreens,
   home: {
     isMain: true,
     path: () => '/',

@@ -255,7 +255,7 @@ function NoteEditor({ chat, name, notes, onClose }: NoteEditorProps) {
         check,
         toKey: (typed) => typed.trim().replace(/^#/, '').toLowerCase(),
       }}
-      extras={
+      options={
         <Section heading={editorTexts.options} headingLevel={3}>
           {flagRow('isPrivate', editorTexts.private, editorTexts.privateAbout)}
           {flagRow('isForAdmins', editorTexts.admins, editorTexts.adminsAbout)}

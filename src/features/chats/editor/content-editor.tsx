@@ -68,6 +68,7 @@ export function ContentEditor(props: ContentEditorProps) {
             onOpenButton={setOpenButton}
             onFile={file.set}
           />
+          {props.options}
           <FromTelegram {...props} writing={writing} />
         </div>
         <Section

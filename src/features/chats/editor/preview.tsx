@@ -1,6 +1,6 @@
 /** How a content looks in Telegram: a message of the bot, in the shape of the platform. */
 import { File, Film, Image, Mic, Music, Smile } from 'lucide-react';
-import { type ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 
 import { type ContentBody, type MediaKind } from '#contract/chats/contents';
 import { type FilledEntity, fillText } from '#contract/chats/fillings';
@@ -152,9 +152,9 @@ function FormattedText({ text, entities }: FormattedTextProps) {
       );
     }
     return block === undefined ? (
-      <span key={key} className={styles.lines}>
+      <Fragment key={key}>
         {trimAround(runs, groups[index - 1]?.block, groups[index + 1]?.block)}
-      </span>
+      </Fragment>
     ) : (
       <blockquote key={key} className={styles.quote}>
         {content}

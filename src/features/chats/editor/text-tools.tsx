@@ -6,7 +6,6 @@ import {
   findLink,
   type MarkedText,
   type MarkName,
-  markNames,
   type Range,
   replaceRange,
   setLink,
@@ -29,7 +28,20 @@ const icons = {
   spoiler: EyeOff,
   blockquote: Quote,
   code: Code,
-} as const satisfies Record<MarkName, unknown>;
+  link: Link,
+} as const satisfies Record<MarkName | 'link', unknown>;
+
+/** What is used most stands first: on a phone not all are in view. */
+const tools = [
+  'bold',
+  'italic',
+  'link',
+  'blockquote',
+  'spoiler',
+  'underline',
+  'strikethrough',
+  'code',
+] as const satisfies readonly (MarkName | 'link')[];
 
 const shownKeys: Readonly<Partial<Record<MarkName | 'link', string>>> = {
   bold: 'Ctrl+B',
@@ -78,11 +90,10 @@ export function Toolbar({ isOn, isLink, onToggle, onLink }: ToolbarProps) {
       // The field keeps the focus, and a phone its keyboard.
       onMouseDown={(event) => event.preventDefault()}
     >
-      {markNames.map((name) => {
+      {tools.map((name) => {
         const Icon = icons[name];
-        return tool(name, <Icon aria-hidden size={20} />, isOn(name));
+        return tool(name, <Icon aria-hidden size={20} />, name === 'link' ? isLink : isOn(name));
       })}
-      {tool('link', <Link aria-hidden size={20} />, isLink)}
     </div>
   );
 }

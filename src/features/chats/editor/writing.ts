@@ -38,6 +38,8 @@ export type ContentEditorProps = {
   readonly keyField?: KeyField;
   /** Rows between that field and the text. */
   readonly extras?: ReactNode;
+  /** Rows below all that is written. */
+  readonly options?: ReactNode;
   /** The content that is edited; undefined for a new one. */
   readonly contentId: string | undefined;
   /** What a new one begins with. */
