@@ -236,7 +236,7 @@ function Attack({ since, until, counts, readAt }: AttackProps) {
   const isOn = until !== null && until > readAt;
   return (
     <section className={styles.card}>
-      <h3 className={styles.title}>{isOn ? texts.attack(day) : texts.lastAttack(day)}</h3>
+      <h3 className={styles.title}>{isOn ? texts.attack : texts.lastAttack(day)}</h3>
       <dl className={styles.totals}>
         {[
           [texts.turnedAway, counts['raid_removed'] ?? 0] as const,

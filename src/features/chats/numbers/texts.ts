@@ -41,6 +41,6 @@ export const numberTexts = {
   unknownTopic: 'Topic not known',
   more: (count: number) => `and ${formatCount(count)} more`,
 
-  attack: (since: string) => `Under attack since ${since}`,
-  lastAttack: (since: string) => `Attack of ${since}`,
+  attack: 'Under attack',
+  lastAttack: (day: string) => `Last attack: ${day}`,
 } as const;
