@@ -26,6 +26,8 @@ export type JoinCheck = {
   readonly askedAt: number | undefined;
   /** The message of the bot for them that all see; undefined where it is for them alone, or for all newcomers. */
   readonly askedId: number | undefined;
+  /** When the first stay began of those in a row in which they did not pass. */
+  readonly since: number;
   readonly early: readonly EarlyMessage[];
 };
 
@@ -38,7 +40,7 @@ export type EarlyMessage = {
 
 export type NewJoinCheck = Omit<
   JoinCheck,
-  'state' | 'tries' | 'settledAt' | 'askedAt' | 'askedId' | 'early'
+  'state' | 'tries' | 'settledAt' | 'askedAt' | 'askedId' | 'since' | 'early'
 >;
 
 export type Newcomer = Pick<JoinCheck, 'chatId' | 'telegramId'>;
@@ -68,6 +70,7 @@ const toCheck = (row: Selectable<Tables['join_checks']>): JoinCheck => ({
   settledAt: row.settled_at ?? undefined,
   askedAt: row.asked_at ?? undefined,
   askedId: row.asked_id ?? undefined,
+  since: row.since ?? row.started_at,
   early: v.parse(earlyList, row.early),
 });
 
@@ -159,6 +162,7 @@ export function createJoinCheckRepository(db: Kysely<Tables>) {
         settled_at: null,
         asked_at: null,
         asked_id: null,
+        since: null,
       };
       const row = await db
         .insertInto('join_checks')

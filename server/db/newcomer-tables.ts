@@ -31,7 +31,7 @@ export type NewcomerTables = {
   /**
    * What is asked of who joins. `query` is the sealed ID by which Telegram takes the answer to a request to join;
    * `message_ids` (JSON) say that they have joined, and go unless they pass. `asked_id` is a message of the bot for them that
-   * all see. `early` (JSON) are messages that were written before their joining was heard of, with their times.
+   * all see. `since` is when the first stay began of those in a row in which they did not pass. `early` (JSON) are messages that were written before their joining was heard of, with their times.
    */
   join_checks: {
     chat_id: number;
@@ -48,6 +48,7 @@ export type NewcomerTables = {
     settled_at: number | null;
     asked_at: number | null;
     asked_id: number | null;
+    since: number | null;
     early: Generated<string>;
   };
   /**

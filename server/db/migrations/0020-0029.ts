@@ -85,6 +85,7 @@ const newcomersAndContents = [
     settled_at bigint,
     asked_at bigint,
     asked_id bigint,
+    since bigint,
     early text not null default '[]',
     primary key (chat_id, telegram_id)
   )`,

@@ -109,12 +109,12 @@ const resultKinds = {
 type Verdict = 'stays' | 'goes' | 'note' | 'keep';
 
 function judge(row: JoinCheck, { at, isNotice, isEdited }: HeardMessage): Verdict {
-  const { state, kind, startedAt, settledAt = startedAt } = row;
+  const { state, kind, startedAt, since, settledAt = startedAt } = row;
   if (isIn(row)) {
     return 'stays';
   }
   if (state === 'open' && kind !== 'gate') {
-    return at < startedAt ? 'stays' : isNotice ? 'keep' : 'goes';
+    return at < since ? 'stays' : isNotice ? 'keep' : 'goes';
   }
   if (state === 'open' || state === 'early') {
     return isEdited || at > startedAt + crossingMs ? 'stays' : 'note';
@@ -123,7 +123,7 @@ function judge(row: JoinCheck, { at, isNotice, isEdited }: HeardMessage): Verdic
     return isEdited ? 'stays' : 'note';
   }
   // Who left by themselves has joined all the same.
-  return at < startedAt || (isNotice && state === 'gone') ? 'stays' : 'goes';
+  return at < since || (isNotice && state === 'gone') ? 'stays' : 'goes';
 }
 
 const toIds = (early: readonly EarlyMessage[]) => early.map(({ id }) => id);
@@ -140,12 +140,12 @@ export function createJoinRecords(
   /** The check is looked at again while there is time, should the server be stopped before it is shown. */
   async function beginCheck(
     tx: Kysely<Tables>,
-    join: Join,
+    { row, join }: { readonly row: JoinCheck; readonly join: Join },
     notices: readonly number[],
   ): Promise<JoinCheck> {
     const now = clock();
     const check = await createJoinCheckRepository(tx).change(join, {
-      ...newRow(join, notices),
+      ...newRow(row, join, notices),
       kind: join.plan === 'button' ? 'button' : 'task',
       state: 'open',
       due_at: now + join.seconds * 1000,
@@ -165,12 +165,12 @@ export function createJoinRecords(
 
   async function remove(
     tx: Kysely<Tables>,
-    join: Join,
+    { row, join }: { readonly row: JoinCheck; readonly join: Join },
     messageIds: readonly number[],
   ): Promise<JoinCheck> {
     const now = clock();
     const check = await createJoinCheckRepository(tx).change(join, {
-      ...newRow(join, messageIds),
+      ...newRow(row, join, messageIds),
       kind: 'raid',
       state: 'removed',
       due_at: now,
@@ -197,11 +197,11 @@ export function createJoinRecords(
     }
     const kind = resultKinds[decision];
     if (decision === 'remove') {
-      return { kind, isNew, check: await remove(tx, join, toIds(since)), messageIds: [] };
+      return { kind, isNew, check: await remove(tx, { row, join }, toIds(since)), messageIds: [] };
     }
     if (decision === 'ask') {
       const isNotice = (one: EarlyMessage) => one.isNotice === true;
-      const check = await beginCheck(tx, join, toIds(since.filter(isNotice)));
+      const check = await beginCheck(tx, { row, join }, toIds(since.filter(isNotice)));
       const messageIds = toIds(since.filter((one) => !isNotice(one)));
       return { kind, isNew, check, messageIds };
     }
@@ -279,7 +279,13 @@ export function createJoinRecords(
           return [];
         }
         if (state === 'early' || isIn(row)) {
-          const gone = { state: 'gone', started_at: at + 1, settled_at: at, early: '[]' } as const;
+          const gone = {
+            state: 'gone',
+            started_at: at + 1,
+            since: at + 1,
+            settled_at: at,
+            early: '[]',
+          } as const;
           await checks.change(who, gone);
           return [];
         }
@@ -306,9 +312,13 @@ export function createJoinRecords(
 
 type Checks = ReturnType<typeof createJoinCheckRepository>;
 
+/** Who was in with these has not passed: what they wrote goes, also when it is heard of later. */
+const unproven: ReadonlySet<string> = new Set(['gone', 'failed', 'expired', 'removed']);
+
 /** What a new check has in the place of an earlier one. */
-const newRow = ({ at, language }: Join, messageIds: readonly number[]) => ({
+const newRow = (row: JoinCheck, { at, language }: Join, messageIds: readonly number[]) => ({
   started_at: at,
+  since: unproven.has(row.state) ? Math.min(row.since, at) : at,
   tries: 0,
   answer_hash: null,
   query: null,
@@ -334,11 +344,11 @@ function changeKnown(
 
 /** Of a person who may not write since a time: removes from the row what was written before, and returns it. */
 async function takeEarly(row: JoinCheck, at: number, checks: Checks): Promise<readonly number[]> {
-  const { startedAt, settledAt = startedAt, early } = row;
+  const { startedAt, since, settledAt = startedAt, early } = row;
   const isBefore = (one: EarlyMessage) => one.at <= at;
   await checks.change(row, {
     settled_at: Math.max(at, settledAt),
     early: JSON.stringify(early.filter((one) => !isBefore(one))),
   });
-  return toIds(early.filter((one) => one.at >= startedAt && isBefore(one)));
+  return toIds(early.filter((one) => one.at >= since && isBefore(one)));
 }
