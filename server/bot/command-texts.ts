@@ -27,6 +27,8 @@ export const commandTexts = {
   warn: {
     count: (name: string, count: number, limit: number) => `${name}: warning ${count} of ${limit}.`,
     withdraw: 'Take back',
+    /** A button that shows the rules of the group. */
+    rules: 'Rules',
     takenBack: (name: string) => `A warning of ${name} was taken back.`,
     allTakenBack: (name: string, count: number) =>
       `${count} ${count === 1 ? 'warning' : 'warnings'} of ${name} taken back.`,

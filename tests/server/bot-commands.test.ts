@@ -36,11 +36,13 @@ test('Telegram is told the commands of each scope, and a button that opens Nori'
     );
   expect(api.callsTo('setMyCommands').map(({ body }) => body)).toContainEqual({
     scope: { type: 'all_group_chats' },
-    commands: ['status', 'warns', 'admins', 'report', 'help', 'privacy'].map((command) => ({
-      command,
-      description: expect.any(String),
-      is_ephemeral: true,
-    })),
+    commands: ['status', 'warns', 'rules', 'notes', 'admins', 'report', 'help', 'privacy'].map(
+      (command) => ({
+        command,
+        description: expect.any(String),
+        is_ephemeral: true,
+      }),
+    ),
   });
   // What is done to members is for all to read, so the command is, too.
   expect(api.profile.commands('all_chat_administrators')).toContainEqual({

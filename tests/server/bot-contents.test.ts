@@ -76,6 +76,15 @@ test('rules are shown to all where the group wants that, and are gone when they 
   expect(group.lastText()).toBe('This group has no rules yet.');
 });
 
+test('a warning leads to the rules, where the group has some', async () => {
+  const buttons = () => group.api.messages.slice(-1).flatMap((one) => group.api.show(one)?.buttons);
+  await group.says(bo, '/warn', { to: ann });
+  expect(buttons()).toEqual([['Take back']]);
+  await group.says(bo, '/setrules Be kind.');
+  await group.says(bo, '/warn', { to: dan });
+  expect(buttons()).toEqual([['Take back', 'Rules']]);
+});
+
 test('a filling for the rules is a link to them', async () => {
   await group.says(bo, '/setwelcome Read the {rules}!');
   expect(lastTo(groupId)?.body['entities']).toBeUndefined();

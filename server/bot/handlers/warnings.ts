@@ -1,5 +1,7 @@
 /** Warnings and their rules. */
+import { rulesPayload } from '#contract/chats/bot-links';
 import { expiryLimits, type WarnAction, warnLimits } from '#contract/chats/values';
+import { sourceLanguage } from '#contract/languages';
 import {
   type Answer,
   type BotTools,
@@ -12,6 +14,7 @@ import { readReason } from '#server/bot/reading';
 import { writeWithPeople } from '#server/bot/rich-text';
 import { wholeChatId } from '#server/db/chat-values';
 import { type Say } from '#server/lib/languages';
+import { type MessageButton } from '#server/upstream/telegram/chat-actions';
 import {
   anonymousId,
   type ChatSettings,
@@ -37,7 +40,7 @@ export async function warnPerson(
     readonly isBasicGroup: boolean;
   },
   { say }: Pick<CommandRequest, 'say'>,
-  { services }: Pick<BotTools, 'services'>,
+  { services, linksIn }: Pick<BotTools, 'services' | 'linksIn'>,
 ): Promise<Answer> {
   const { target, reason } = order;
   const result = await services.memberCommands.warnings.warn(order);
@@ -54,7 +57,22 @@ export async function warnPerson(
   const data = buttonData('undo', action?.id ?? warningId);
   const label = action === undefined ? texts.warn.withdraw : texts.undo;
   const canUndo = action === undefined || (action.kind !== 'kick' && action.undoneAt === undefined);
-  return { text, buttons: canUndo ? [[{ text: label, data }]] : [] };
+  const undo = canUndo ? [{ text: label, data }] : [];
+  const row = [...undo, ...(await listRulesButtons(order.chatId, { services, say, linksIn }))];
+  return { text, buttons: row.length === 0 ? [] : [row] };
+}
+
+/** Who is warned can read what for, where the group has rules. */
+async function listRulesButtons(
+  chatId: number,
+  { services, say, linksIn }: Pick<BotTools, 'services' | 'linksIn'> & Pick<CommandRequest, 'say'>,
+): Promise<readonly MessageButton[]> {
+  const { rules_content: rules } = await readSettings(services.chatValues, chatId);
+  if (rules === undefined) {
+    return [];
+  }
+  const links = linksIn({ language: sourceLanguage, isChosen: false });
+  return [{ text: say(commandTexts).warn.rules, ...links.toBot(rulesPayload(chatId)) }];
 }
 
 function sayAction(
