@@ -7,7 +7,8 @@ import { readChatHealth } from '#contract/endpoints/chat-activity';
 import { openDatabase } from '#server/db/client';
 import { chatId, manage, owner, signIn, startWorld } from '#tests/chats';
 import { ann } from '#tests/command-group';
-import { createVisits, eve, fay, mistake, startGateGroup } from '#tests/gate';
+import { createVisits, eve, fay, startGateGroup } from '#tests/gate';
+import { mistake } from '#tests/gate-task';
 import { groupId } from '#tests/test-bot';
 import { createTestServer } from '#tests/test-server';
 

@@ -3,7 +3,8 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
 import { answerGate } from '#contract/endpoints/gate';
-import { eve, fay, mistake, solve, startGateGroup, type Task, workOut } from '#tests/gate';
+import { eve, fay, startGateGroup } from '#tests/gate';
+import { mistake, solve, type Task, workOut } from '#tests/gate-task';
 import { groupId } from '#tests/test-bot';
 
 const five = 5 * 60;

@@ -193,6 +193,7 @@ export async function startNori(variables: Readonly<Record<string, string>> = {}
       startParam,
       version = '9.1',
       language = 'en',
+      joinQuery,
     }: {
       readonly telegramId: number;
       readonly client: string;
@@ -200,12 +201,16 @@ export async function startNori(variables: Readonly<Record<string, string>> = {}
       readonly startParam?: string | undefined;
       readonly version?: string | undefined;
       readonly language?: string | undefined;
+      readonly joinQuery?: string | undefined;
     }): string {
       const initData = signLaunchData({
         user: { id: telegramId, first_name: 'Mika', language_code: language },
         botToken: botApi.token,
         signedAt: Date.now(),
-        fields: startParam === undefined ? {} : { start_param: startParam },
+        fields: {
+          ...(startParam === undefined ? {} : { start_param: startParam }),
+          ...(joinQuery === undefined ? {} : { chat_join_request_query_id: joinQuery }),
+        },
       });
       return `#${[
         ['tgWebAppData', initData],

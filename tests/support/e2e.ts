@@ -65,6 +65,8 @@ export type OpenOptions = {
   readonly version?: string;
   /** Of the user's Telegram; English by default. */
   readonly language?: string;
+  /** The request to join a group for which Telegram opens the page. */
+  readonly joinQuery?: string | undefined;
 };
 
 /** The app on a page, and Telegram around it, if any. */
@@ -291,6 +293,10 @@ export async function waitForHydration(app: Frame): Promise<void> {
       }
       return mark !== undefined && (!fiber || fiber.alternate !== null);
     };
+    if (document.querySelector('#root > * [data-part="gate"]') !== null) {
+      // Its script is in the page.
+      return true;
+    }
     const main = document.querySelector('main');
     // The screen is hydrated after the shell.
     return main !== null && [main, main.firstElementChild ?? main].every(isHydrated);
@@ -306,6 +312,7 @@ async function visit(page: Page, nori: Nori, options: OpenOptions): Promise<void
     palette = palettes.light,
     version,
     language,
+    joinQuery,
   } = options;
   if (container === 'browser' || container === 'phone browser') {
     await page.goto(nori.origin + path);
@@ -322,6 +329,7 @@ async function visit(page: Page, nori: Nori, options: OpenOptions): Promise<void
     startParam,
     version,
     language,
+    joinQuery,
   });
   const address = nori.origin + path + start + hash;
   if (container === 'ios' || container === 'android') {

@@ -1,52 +1,15 @@
 /** People who ask to join a group, and what they do on the page of the join gate. */
-import { pbkdf2Sync } from 'node:crypto';
 import * as v from 'valibot';
 
 import { answerGate, type Gate, openGate } from '#contract/endpoints/gate';
 
 import { type CommandGroup, personWith, startGroup } from './command-group.ts';
+import { solve, type Task, workOut } from './gate-task.ts';
 import { signLaunchData } from './launch-data.ts';
 import { groupId } from './test-bot.ts';
 
 /** Eve and Fay ask to join. */
 export const [eve, fay] = [666_666, 777_777];
-
-const belonging: Readonly<Record<string, readonly string[]>> = {
-  'Choose the three fruits.': ['apple', 'banana', 'grapes', 'lemon', 'cherries', 'strawberry'],
-  'Choose the three animals.': ['dog', 'cat', 'horse', 'fish', 'elephant', 'rabbit'],
-  'Choose the three vehicles.': ['car', 'bus', 'train', 'bicycle', 'ship', 'plane'],
-  'Choose the three things to wear.': ['shirt', 'shoe', 'hat', 'gloves', 'socks', 'trousers'],
-  'Choose the three musical instruments.': [
-    'guitar',
-    'violin',
-    'piano',
-    'drum',
-    'trumpet',
-    'saxophone',
-  ],
-};
-
-export type Task = NonNullable<Gate['task']>;
-
-/** The positions that a person chooses. */
-export function solve({ question, words }: Pick<Task, 'question' | 'words'>): readonly number[] {
-  return [...words.keys()].filter((at) => belonging[question]?.includes(words[at]?.word ?? ''));
-}
-
-/** Another three. */
-export const mistake = (task: Task): readonly number[] =>
-  [...task.words.keys()].filter((at) => !solve(task).includes(at)).slice(0, 3);
-
-export function workOut({ ticket, work }: Pick<Task, 'ticket' | 'work'>): number {
-  const { candidates, iterations, target } = work;
-  for (let number = 0; number < candidates; number += 1) {
-    const made = pbkdf2Sync(String(number), ticket, iterations, 16, 'sha256').toString('hex');
-    if (made === target) {
-      return number;
-    }
-  }
-  throw new Error('None of the numbers makes the target');
-}
 
 type Opening = {
   /** The query that Telegram signs; the address names the group without it. */

@@ -45,6 +45,7 @@ export function GateScreen() {
         <div className={styles.text} data-part="text" dir="auto" />
       </section>
       <form className={styles.task} data-part="task" aria-label={texts.task} noValidate>
+        <output className={styles.status} data-part="status" />
         <fieldset>
           <legend data-part="question" tabIndex={-1}>
             {texts.question}
@@ -64,7 +65,6 @@ export function GateScreen() {
           {texts.answer}
         </button>
       </form>
-      <output className={styles.status} data-part="status" />
       <End name="in" mood="winking" {...texts.in} />
       <End name="passed" mood="happy" {...texts.passed} />
       <End name="failed" mood="surprised" {...texts.failed} />
