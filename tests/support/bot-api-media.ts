@@ -28,17 +28,6 @@ const kinds: Readonly<Record<Kind, { readonly type: string; readonly hasCaption:
   video_note: { type: 'VideoNote', hasCaption: false },
 };
 
-const kindNames: readonly Kind[] = [
-  'photo',
-  'video',
-  'animation',
-  'audio',
-  'voice',
-  'document',
-  'sticker',
-  'video_note',
-];
-
 const maxCaptionLength = 1024;
 const maxPhotoBytes = 10 * 1024 * 1024;
 const maxFileBytes = 50 * 1024 * 1024;
@@ -120,14 +109,8 @@ export function createMedia({ deliver, noteDocument }: Known) {
   };
 }
 
-/** The kind of medium that a call of the bot has sent, and the file's ID. */
-export function readSentMedium(body: Body): { kind: Kind; fileId: unknown } | undefined {
-  const kind = kindNames.find((one) => body[one] !== undefined);
-  return kind && { kind, fileId: body[kind] };
-}
-
 /** As a message has it: a photo in all its sizes. */
-export function toMediaField(kind: Kind, fileId: string): Body {
+function toMediaField(kind: Kind, fileId: string): Body {
   const file = { file_id: fileId, file_unique_id: `u-${fileId}`, file_size: 1000 };
   if (kind === 'photo') {
     const small = { ...file, file_id: `${fileId}-small`, width: 90, height: 90 };

@@ -47,7 +47,7 @@ type Tools = {
 };
 
 /** Whom and where a content is for. */
-export type ContentReader = {
+type ContentReader = {
   /** Whom its names are about: one, or all who are greeted together. */
   readonly people: readonly FilledPerson[];
   /** As the chat is called; as Nori knows it when absent. */
@@ -55,7 +55,7 @@ export type ContentReader = {
 };
 
 /** A content as it is sent, without its place. */
-export type WrittenContent = Pick<BotMessage, 'text' | 'media'> & {
+type WrittenContent = Pick<BotMessage, 'text' | 'media'> & {
   readonly entities: readonly MessageEntity[];
   readonly buttons: NonNullable<BotMessage['buttons']>;
 };

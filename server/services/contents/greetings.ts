@@ -47,8 +47,6 @@ type Greeting = {
   readonly isForAll: boolean;
 };
 
-export type Greetings = ReturnType<typeof createGreetings>;
-
 /** Sends greetings, of one newcomer or of several together. */
 function createSender(
   { database, clock, languages }: Pick<Dependencies, 'database' | 'clock' | 'languages'>,

@@ -42,9 +42,8 @@ export function createContents(deps: Dependencies, tools: Tools) {
   };
 }
 
-export { type Contents, listSentIds, type WrittenContent } from './contents.ts';
-export { type Greetings } from './greetings.ts';
+export { listSentIds } from './contents.ts';
 export { cancelVerb } from './incoming.ts';
-export { readContent, readContentOrReply } from './parsing.ts';
+export { readContentOrReply } from './parsing.ts';
 export * as contentTextModule from './texts.ts';
 export { contentTexts } from './texts.ts';
