@@ -53,6 +53,16 @@ function readToken(): string | undefined {
   return session.status === 'member' ? session.token : undefined;
 }
 
+function headers(): Readonly<Record<string, string>> {
+  const token = readToken();
+  return {
+    Accept: 'application/json',
+    // Not that of the browser: the page may have another.
+    'Accept-Language': language,
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+  };
+}
+
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -74,11 +84,8 @@ function send(
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open(endpoint.method, backendUrl + path);
-    request.setRequestHeader('Accept', 'application/json');
-    request.setRequestHeader('Accept-Language', language);
-    const token = readToken();
-    if (token !== undefined) {
-      request.setRequestHeader('Authorization', `Bearer ${token}`);
+    for (const [name, value] of Object.entries(headers())) {
+      request.setRequestHeader(name, value);
     }
     const abort = () => request.abort();
     const end = () => signal.removeEventListener('abort', abort);

@@ -221,7 +221,7 @@ describe('a file', () => {
 
 describe('a message that is sent to the bot', () => {
   const link = 'https://t.me/nori_test_bot';
-  const ask = /^Write it in Telegram instead/;
+  const request = /^Write it in Telegram instead/;
 
   async function openAsking(refusal = { status: 200, body: { link } as unknown }) {
     const app = await openEditor({
@@ -235,7 +235,7 @@ describe('a message that is sent to the bot', () => {
 
   test('becomes the text, which closes the editor', async () => {
     const app = await openAsking();
-    await app.user.click(await button(ask));
+    await app.user.click(await button(request));
     expect(await screen.findByText('Waiting for your message to the bot...')).toBeVisible();
     expect(app.server.requestsTo(requestContent)[0]?.body).toEqual({
       value_name: 'rules_content',
@@ -258,7 +258,7 @@ describe('a message that is sent to the bot', () => {
   test('leaves what was typed here', async () => {
     const app = await openAsking();
     await app.user.type(await text(), 'Be kind');
-    await app.user.click(await button(ask));
+    await app.user.click(await button(request));
     await screen.findByText('Waiting for your message to the bot...');
     await arrive(app);
 
@@ -274,13 +274,13 @@ describe('a message that is sent to the bot', () => {
 
   test('is awaited no longer on demand, and a refusal says why', async () => {
     const app = await openAsking();
-    await app.user.click(await button(ask));
+    await app.user.click(await button(request));
     await app.user.click(await button('Stop waiting'));
     expect(screen.queryByText('Waiting for your message to the bot...')).toBeNull();
 
     const detail = 'Please press Start in the chat with the bot first.';
     app.server.refuse(requestContent, { status: 403, body: { code: 'bot_not_started', detail } });
-    await app.user.click(await button(ask));
+    await app.user.click(await button(request));
 
     expect(await screen.findByText(detail)).toBeVisible();
   });

@@ -128,7 +128,6 @@ function Row({ row, index, problems, open, isFull, onOpen, onAdd, onMove }: RowP
           className={problems.has(id) ? styles.wrongKey : styles.key}
           aria-label={texts.name(label.trim() || texts.untitled, index + 1, column + 1)}
           aria-expanded={id === open}
-          aria-keyshortcuts="Alt+ArrowLeft Alt+ArrowRight Alt+ArrowUp Alt+ArrowDown"
           title={texts.keys}
           onClick={() => onOpen(id === open ? undefined : id)}
           onKeyDown={(event) => press(event, id)}
@@ -280,7 +279,7 @@ function ButtonForm({
           <IconButton
             key={direction}
             label={texts[direction]}
-            icon={<Arrow aria-hidden size={20} className={styles.arrow} />}
+            icon={<Arrow aria-hidden size={20} />}
             aria-disabled={!canMove(direction)}
             onClick={() => onMove(direction)}
           />

@@ -43,15 +43,17 @@ const tools = [
   'code',
 ] as const satisfies readonly (MarkName | 'link')[];
 
-const shownKeys: Readonly<Partial<Record<MarkName | 'link', string>>> = {
-  bold: 'Ctrl+B',
-  italic: 'Ctrl+I',
-  underline: 'Ctrl+U',
-  strikethrough: 'Ctrl+Shift+X',
-  spoiler: 'Ctrl+Shift+P',
-  code: 'Ctrl+Shift+M',
-  blockquote: 'Ctrl+Shift+.',
-  link: 'Ctrl+K',
+const modifier = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl+';
+
+const shownKeys: Readonly<Record<MarkName | 'link', string>> = {
+  bold: 'B',
+  italic: 'I',
+  underline: 'U',
+  strikethrough: 'Shift+X',
+  spoiler: 'Shift+P',
+  code: 'Shift+M',
+  blockquote: 'Shift+.',
+  link: 'K',
 };
 
 type ToolbarProps = {
@@ -68,9 +70,7 @@ export function Toolbar({ isOn, isLink, onToggle, onLink }: ToolbarProps) {
   const tool = (name: MarkName | 'link', icon: ReactNode, isPressed: boolean) => (
     <IconButton
       key={name}
-      label={
-        shownKeys[name] === undefined ? texts[name] : texts.withKey(texts[name], shownKeys[name])
-      }
+      label={texts.withKey(texts[name], modifier + shownKeys[name])}
       icon={icon}
       className={styles.tool}
       tabIndex={name === reached ? 0 : -1}
