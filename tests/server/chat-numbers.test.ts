@@ -215,7 +215,7 @@ test('numbers are read by those who manage the chat, for 7 or 30 days', async ()
   const refused = await server.call(readChatNumbers, { ...chat, days: 7 }, stranger);
   expect([refused.status, refused.body]).toMatchObject([404, { code: 'chat_not_found' }]);
   for (const query of ['days=8', 'days=7&offset=841', 'days=7&offset=0.5', '']) {
-    const response = await server.app.request(`/chats/${groupId}/numbers?${query}`, {
+    const response = await server.app.request(`/backend/chats/${groupId}/numbers?${query}`, {
       headers: { authorization: `Bearer ${me.token}` },
     });
     expect([query, response.status]).toEqual([query, 422]);

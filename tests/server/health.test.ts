@@ -114,6 +114,7 @@ test('without a bot the server does not offer to log in with Telegram', async ()
       'chats.more-types',
       'bot.commands',
       'chats.values',
+      'chats.contents',
     ],
     image_engine: 'sketch',
     prompt_engine: 'offline',

@@ -97,7 +97,94 @@ async function openMenu(app: Frame, name: string): Promise<void> {
   await expect(menu).toBeVisible();
 }
 
+const numbers = '/dashboard?chat=-1000000000042&view=numbers';
+
+/** Days until the last one, with so much on each; the same in every run. */
+const toDays = (count: number) =>
+  Array.from({ length: count }, (_one, index) => ({
+    day: new Date(at - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10),
+    counts: {
+      join: (index * 7) % 23,
+      leave: (index * 3) % 5,
+      check_passed: (index * 5) % 17,
+      check_failed: index % 4,
+      deleted: (index * 131) % 1700,
+      flood: index % 3,
+      reaction_flood: index % 2,
+      raid_removed: index === count - 2 ? 280 : 0,
+    },
+  }));
+
+const counted = {
+  from: '2026-11-14',
+  days: toDays(7),
+  deletions: {
+    by_type: [
+      { name: 'url_blocked', count: 3120 },
+      { name: 'blocklist', count: 818 },
+      { name: 'flood', count: 64 },
+      { name: 'video_note_blocked', count: 1 },
+    ],
+    by_topic: [
+      { topic_id: 0, count: 3000 },
+      { topic_id: 4, count: 940 },
+      { topic_id: -1, count: 63 },
+    ],
+  },
+  attack: {
+    since: at - 3 * 86_400_000,
+    until: null,
+    counts: { raid_removed: 280, deleted: 1912 },
+  },
+};
+
+const withNumbers =
+  (json: unknown, status = 200) =>
+  async (page: Page) => {
+    await withTopics(page);
+    await answer('/*/numbers*', json, status)(page);
+  };
+
 export const chatToolScreens: Readonly<Record<string, Screen>> = {
+  'the numbers of a chat': {
+    isMain: true,
+    isMember: true,
+    path: () => numbers,
+    prepare: withNumbers(counted),
+    reach: (app) => expect(app.getByRole('figure', { name: /^Raids/ })).toBeVisible(),
+  },
+  'the numbers of 30 days': {
+    isMember: true,
+    path: () => `${numbers}&days=30`,
+    prepare: withNumbers({ ...counted, days: toDays(30), attack: null }),
+    reach: (app) => expect(app.getByRole('figure', { name: /^Joins/ })).toBeVisible(),
+  },
+  'no numbers yet': {
+    isMember: true,
+    path: () => numbers,
+    prepare: withNumbers({
+      from: '2026-11-14',
+      days: toDays(7).map(({ day }) => ({ day, counts: {} })),
+      deletions: { by_type: [], by_topic: [] },
+      attack: null,
+    }),
+    reach: (app) => expect(app.getByText('Nothing to count yet')).toBeVisible(),
+  },
+  'numbers that cannot be loaded': {
+    isMember: true,
+    path: () => numbers,
+    prepare: withNumbers({}, 400),
+    reach: (app) => expect(app.getByText('The numbers could not be loaded.')).toBeVisible(),
+  },
+  'numbers that are still loading': {
+    isMember: true,
+    path: () => numbers,
+    prepare: async (page) => {
+      await withTopics(page);
+      await page.route('**/backend/chats/*/numbers*', () => undefined);
+    },
+    reach: (app) => expect(app.getByText('Counting what happened...')).toBeAttached(),
+  },
   'a chat with topics': {
     isMain: true,
     isMember: true,

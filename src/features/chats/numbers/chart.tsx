@@ -43,29 +43,32 @@ export function Chart({ title, days, series }: ChartProps) {
       <Bars days={days} series={series} most={most} />
       <Labels days={days} sums={sums} />
       {series.length > 1 && <Legend series={series} />}
-      <table className="visually-hidden">
-        <caption>{title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{texts.day}</th>
-            {series.map(({ label }) => (
-              <th key={label} scope="col">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {days.map((day, index) => (
-            <tr key={day}>
-              <th scope="row">{formatCalendarDay(day, 'whole')}</th>
-              {series.map(({ label, counts }) => (
-                <td key={label}>{formatCount(counts[index] ?? 0)}</td>
+      {/* A table itself is as wide as its cells. */}
+      <div className="visually-hidden">
+        <table>
+          <caption>{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{texts.day}</th>
+              {series.map(({ label }) => (
+                <th key={label} scope="col">
+                  {label}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {days.map((day, index) => (
+              <tr key={day}>
+                <th scope="row">{formatCalendarDay(day, 'whole')}</th>
+                {series.map(({ label, counts }) => (
+                  <td key={label}>{formatCount(counts[index] ?? 0)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

@@ -119,13 +119,7 @@ function Charts({ numbers, readAt, chat }: ChartsProps) {
   const count = (...names: readonly string[]) =>
     numbers.days.map(({ counts }) => names.reduce((total, name) => total + (counts[name] ?? 0), 0));
   const charts = [
-    {
-      title: texts.joins,
-      series: [
-        { label: texts.joined, counts: count('join') },
-        { label: texts.left, counts: count('leave') },
-      ],
-    },
+    { title: texts.joins, series: [{ label: texts.joined, counts: count('join') }] },
     {
       title: texts.tasks,
       series: [
@@ -140,10 +134,11 @@ function Charts({ numbers, readAt, chat }: ChartsProps) {
     {
       title: texts.floods,
       series: [
-        { label: texts.flooded, counts: count('flood', 'reaction_flood') },
-        { label: texts.turnedAway, counts: count('raid_removed') },
+        { label: texts.ofMessages, counts: count('flood') },
+        { label: texts.ofReactions, counts: count('reaction_flood') },
       ],
     },
+    { title: texts.raids, series: [{ label: texts.turnedAway, counts: count('raid_removed') }] },
   ];
   return (
     <>
@@ -172,6 +167,7 @@ function Totals({ numbers: { days } }: { readonly numbers: ChatNumbers }) {
   const total = (name: string) => days.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0);
   const facts = [
     [texts.joined, total('join')],
+    [texts.left, total('leave')],
     [texts.passed, total('check_passed')],
     [texts.deleted, total(allDeleted)],
     [texts.turnedAway, total('raid_removed')],
@@ -235,7 +231,7 @@ function Attack({ since, until, counts, readAt }: AttackProps) {
   const day = formatDay(since, { datesFrom: 2, style: 'medium' });
   const isOn = until !== null && until > readAt;
   return (
-    <section className={styles.card}>
+    <section className={`${styles.card} ${styles.wide}`}>
       <h3 className={styles.title}>{isOn ? texts.attack : texts.lastAttack(day)}</h3>
       <dl className={styles.totals}>
         {[

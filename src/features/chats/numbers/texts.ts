@@ -30,8 +30,10 @@ export const numberTexts = {
   deleted: 'Deleted',
   byType: 'Deleted, by what they were',
   byTopic: 'Deleted, by topic',
-  floods: 'Floods and raids',
-  flooded: 'Floods ended',
+  floods: 'Floods',
+  ofMessages: 'Of messages',
+  ofReactions: 'Of reactions',
+  raids: 'Raids',
   turnedAway: 'Turned away in raids',
 
   /** In the place of a kind of message. */
