@@ -60,6 +60,21 @@ const ways = {
 /** The switch whose state is known to be "blocked". */
 const knownSwitch = 'input[aria-label^="photo,"]:checked';
 
+/** What the page of the gate is answered; the demo server has no bot. */
+const sampleGate = {
+  chat_name: 'Otters',
+  state: 'open',
+  rules: { text: 'Be kind.\n'.repeat(20), entities: [] },
+  task: {
+    question: 'Choose the three fruits.',
+    words: Array.from({ length: 9 }, (_, at) => ({ word: `word ${at}`, picture: '🍎' })),
+    ticket: 'a-ticket',
+    work: { iterations: 8000, candidates: 32, target: '' },
+  },
+  tries_left: 3,
+  seconds_left: 300,
+};
+
 try {
   const executablePath = await ensureBrowser();
   for (const folder of process.argv.slice(2)) {
@@ -100,21 +115,6 @@ async function measureBuild(executablePath: string, folder: string): Promise<num
   }
 }
 
-/** What the page of the gate is answered; the demo server has no bot. */
-const sampleGate = {
-  chat_name: 'Otters',
-  state: 'open',
-  rules: { text: 'Be kind.\n'.repeat(20), entities: [] },
-  task: {
-    question: 'Choose the three fruits.',
-    words: Array.from({ length: 9 }, (_, at) => ({ word: `word ${at}`, picture: '🍎' })),
-    ticket: 'a-ticket',
-    work: { iterations: 8000, candidates: 32, target: '' },
-  },
-  tries_left: 3,
-  seconds_left: 300,
-};
-
 /** The join gate is opened by people who have never opened Nori: each round with an empty cache. Returns the median. */
 async function measureGate(executablePath: string): Promise<number> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'nori-'));
@@ -148,8 +148,8 @@ async function measureGate(executablePath: string): Promise<number> {
 /** Runs in the page: the call takes its time, and is then answered as a server with a bot does. */
 function answerLater(answer: object): void {
   const send = window.fetch;
-  window.fetch = async (...call) => {
-    await send(...call);
+  window.fetch = async (...request) => {
+    await send(...request);
     return new Response(JSON.stringify(answer), {
       headers: { 'Content-Type': 'application/json' },
     });
