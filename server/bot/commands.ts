@@ -249,7 +249,10 @@ export function createCommands({ username, answers, untilStored }: Options, tool
       kind: confirmKind,
       chatId,
       telegramId: undefined,
-      body: JSON.stringify({ message: withoutOthersWords(message), key }),
+      body: JSON.stringify({
+        message: savesReplies.has(request.id) ? message : withoutOthersWords(message),
+        key,
+      }),
       dueAt: deps.clock() + tidyMs,
     });
     const texts = say(botTexts).confirm;
@@ -353,7 +356,16 @@ const confirmation = v.object({
   message: v.custom<Message>((value) => v.is(v.looseObject({ message_id: v.number() }), value)),
 });
 
-/** What is stored of a command while its button waits: of the message that it replies to, who wrote it and which it is. */
+/** What these save may be the message that they reply to. */
+const savesReplies: ReadonlySet<CommandId> = new Set([
+  'welcome',
+  'goodbye',
+  'rules',
+  'filters',
+  'notes',
+]);
+
+/** What is stored of another command while its button waits: of the message that it replies to, who wrote it and which it is. */
 function withoutOthersWords({
   quote: _quote,
   external_reply: _external,

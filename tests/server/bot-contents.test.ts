@@ -6,7 +6,7 @@ import { requestContent } from '#contract/endpoints/chat-contents';
 import { addTopic } from '#contract/endpoints/chats';
 import { wholeChatId } from '#server/db/chat-values';
 import { manage, type SignedIn, signIn } from '#tests/chats';
-import { ann, bo, type CommandGroup, dan, olga, startGroup } from '#tests/command-group';
+import { ann, anonymous, bo, type CommandGroup, dan, olga, startGroup } from '#tests/command-group';
 import { groupId } from '#tests/test-bot';
 import { minute } from '#tests/test-server';
 
@@ -74,6 +74,14 @@ test('rules are shown to all where the group wants that, and are gone when they 
   expect(group.lastText()).toBe('The rules are deleted.');
   await group.says(ann, '/rules');
   expect(group.lastText()).toBe('This group has no rules yet.');
+});
+
+test('an anonymous administrator saves what they reply to when they show who they are', async () => {
+  const reply = { ...group.toMessage(ann), text: 'Be kind.' };
+  await group.says(bo, '/setrules', { fields: { ...anonymous, reply_to_message: reply } });
+  expect(await readValue('rules_content')).toBeUndefined();
+  await group.press([bo, 'Confirm: I am an administrator']);
+  expect(await readText('rules_content')).toBe('Be kind.');
 });
 
 test('a warning leads to the rules, where the group has some', async () => {
