@@ -73,7 +73,7 @@ describe('what newcomers do', () => {
     expect(await screen.findByText('Asked of who joins: a task')).toBeVisible();
     expect(await chosen('Time for it')).toBe('5 minutes');
     await app.user.selectOptions(await menu('Time for it'), '10 minutes');
-    await app.user.selectOptions(await menu('When the time is over'), 'Keep them muted');
+    await app.user.selectOptions(await menu('When the time is over'), 'Keep muted');
     await waitFor(async () =>
       expect(await storedInChat(app)).toEqual({
         captcha_mode: 'task',

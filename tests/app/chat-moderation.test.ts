@@ -14,7 +14,8 @@ const radio = (name: string) => screen.findByRole('radio', { name });
 const limit = async () =>
   within(await screen.findByRole('group', { name: 'Limit' })).getByRole('status');
 
-const storedInChat = async (app: App) => (await storedValues(app))['chat'];
+const storedInChat = async (app: Pick<App, 'testServer' | 'token'>) =>
+  (await storedValues(app))['chat'];
 
 describe('the tabs', () => {
   test('lead from the locks to the moderation and back, and a reload keeps the tab', async () => {

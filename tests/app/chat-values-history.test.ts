@@ -5,7 +5,14 @@ import { describe, expect, test } from 'vitest';
 import { valuePresets } from '#contract/chats/value-presets';
 import { changeValues, readValues, type StoredValues } from '#contract/endpoints/chat-values';
 import { readCapabilities } from '#contract/endpoints/site';
-import { type App, channel, openSection, setByCommand, storedValues } from '#tests/chat-sections';
+import {
+  addContent,
+  type App,
+  channel,
+  openSection,
+  setByCommand,
+  storedValues,
+} from '#tests/chat-sections';
 import { giveChats } from '#tests/chats';
 import { button, cats, choose } from '#tests/open-settings';
 
@@ -201,11 +208,11 @@ describe('copying', () => {
     const app = await openCopying();
     await app.user.click(await button(/^Dog walkers/));
     await app.user.click(await box('General, Dog walkers'));
-    await app.user.click(await box('Warnings, log and commands'));
+    await app.user.click(await box('Settings of the whole chat'));
     await press(app, 'Preview');
 
     expect(await screen.findByText('3 changes')).toBeVisible();
-    await app.user.click(screen.getByText('Warnings, log and commands: 3 changes'));
+    await app.user.click(screen.getByText('The whole chat: 3 changes'));
     const lines = screen.getAllByRole('listitem').map((one) => one.textContent);
     expect(lines).toEqual(
       expect.arrayContaining([
@@ -227,11 +234,11 @@ describe('copying', () => {
   test('to other topics takes along the commands that are switched off', async () => {
     const app = await openCopying();
     await app.user.click(await box('Topic 4, Cat lovers'));
-    await app.user.click(await box('Commands that are switched off in General'));
+    await app.user.click(await box('Commands, blocked words and answers of General'));
     // The rules of the chat itself are the same.
-    await app.user.click(await box('Warnings, log and commands'));
+    await app.user.click(await box('Settings of the whole chat'));
     await press(app, 'Preview');
-    await app.user.click(await screen.findByText('Topic 4, commands: 1 change'));
+    await app.user.click(await screen.findByText('Topic 4, commands and words: 1 change'));
     expect(screen.getByText('/report: off')).toBeVisible();
 
     await press(app, 'Change 1 setting');
@@ -241,12 +248,50 @@ describe('copying', () => {
     );
   });
 
+  test('leaves what goes on for a time, and takes along blocked words, answers and what they say', async () => {
+    const app = await openSection('locks', {
+      topics: [0, 4],
+      prepare: async (testServer) => {
+        await giveChats(testServer, person, [
+          { id: dogs, name: 'Dog walkers', topics: [0], isDemo: false },
+        ]);
+        const content = await addContent(testServer, { text: 'Read the rules.' });
+        await setByCommand(testServer, {
+          attack: { since: Date.now(), until: Date.now() + 3_600_000 },
+          raid_until: Date.now() + 3_600_000,
+          'filter:rules': { content, match: 'exact' },
+        });
+      },
+    });
+    await set(app, { '0': { 'block:casino': {} } });
+    const copyToDogs = async () => {
+      await choose(app, 'Copy to..., General', 'Menu, General');
+      await app.user.click(await button(/^Dog walkers/));
+      await app.user.click(await box('General, Dog walkers'));
+      await app.user.click(await box('Settings of the whole chat'));
+      await app.user.click(await box('Commands, blocked words and answers of General'));
+      await press(app, 'Preview');
+    };
+
+    await copyToDogs();
+    await press(app, 'Change 2 settings');
+
+    await screen.findByText('General copied: 2 settings changed.');
+    const stored = await storedValues(app, dogs);
+    expect(stored).toEqual({
+      chat: { 'filter:rules': { content: expect.any(String), match: 'exact' } },
+      '0': { 'block:casino': {} },
+    });
+    await copyToDogs();
+    expect(await screen.findByText(/^Nothing to change/)).toBeVisible();
+  });
+
   test('that is refused says so, and can be tried again', async () => {
     const app = await openCopying();
     await app.user.click(await box('Topic 4, Cat lovers'));
-    await app.user.click(await box('Commands that are switched off in General'));
+    await app.user.click(await box('Commands, blocked words and answers of General'));
     await press(app, 'Preview');
-    await screen.findByText('Topic 4, commands: 1 change');
+    await screen.findByText('Topic 4, commands and words: 1 change');
     app.server.refuse(changeValues, { status: 500 });
     await press(app, 'Change 1 setting');
     expect(await screen.findByText('Could not be copied. Please try again.')).toBeVisible();
@@ -260,15 +305,16 @@ describe('copying', () => {
 
   test('whose values cannot be read stays at the choice', async () => {
     const app = await openCopying();
-    await app.user.click(await box('Topic 4, Cat lovers'));
-    await app.user.click(await box('Commands that are switched off in General'));
+    await app.user.click(await button(/^Dog walkers/));
+    await app.user.click(await box('General, Dog walkers'));
+    await app.user.click(await box('Settings of the whole chat'));
     app.server.refuse(readValues, { status: 400 });
     await press(app, 'Preview');
 
     expect(await screen.findByRole('alert')).toHaveTextContent(
       'Not all chosen chats could be read. Please try again.',
     );
-    expect(await box('Topic 4, Cat lovers')).toBeChecked();
+    expect(await box('General, Dog walkers')).toBeChecked();
   });
 
   test('on a backend without values offers the settings alone', async () => {
@@ -279,6 +325,6 @@ describe('copying', () => {
     await choose(app, 'Copy to..., General', 'Menu, General');
     await dialog();
 
-    expect(screen.queryByRole('checkbox', { name: 'Warnings, log and commands' })).toBeNull();
+    expect(screen.queryByRole('checkbox', { name: 'Settings of the whole chat' })).toBeNull();
   });
 });

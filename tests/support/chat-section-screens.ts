@@ -482,7 +482,7 @@ export const chatSectionScreens: Readonly<Record<string, Screen>> = {
       if (!(await dialog.isVisible())) {
         await choose(app, 'Copy to..., General', 'Menu, General');
       }
-      await dialog.getByRole('checkbox', { name: 'Warnings, log and commands' }).check();
+      await dialog.getByRole('checkbox', { name: 'Settings of the whole chat' }).check();
     },
   },
 };

@@ -365,20 +365,31 @@ function countTyping({ min, max }: Limits): Typing {
   };
 }
 
-type MissingRightProps = { readonly chatId: string; readonly right: Right };
+type MissingRightProps = {
+  readonly chatId: string;
+  readonly right: Right;
+  /** A second one that is needed. */
+  readonly and?: Right;
+};
 
 /** Which right the bot lacks, and how it gets it. Nothing while the bot has the right, or is not in the chat, which the bar above says. */
-export function MissingRight({ chatId, right }: MissingRightProps) {
+export function MissingRight({ chatId, right, and }: MissingRightProps) {
   const isOffered = useCapabilities().has(chatActivity) === true;
   const { data: health } = useQuery({ ...chatQueries.health(chatId), enabled: isOffered });
-  const isMissing = health?.is_in === true && health.rights?.includes(right) === false;
+  const missing = [right, and].filter(
+    (one) => one !== undefined && health?.is_in === true && health.rights?.includes(one) === false,
+  );
+  const names = missing.flatMap((one) => (one === undefined ? [] : [rightTexts.names[one]]));
+  const [name] = names;
 
   return (
     <div aria-live="polite">
-      {isMissing && (
+      {name !== undefined && (
         <div className={styles.inset}>
           <Notice tone="warning" isInLiveRegion>
-            {rightTexts.missing(rightTexts.names[right])}
+            {names.length === 1
+              ? rightTexts.missing(name)
+              : rightTexts.missingBoth(name, names.at(-1) ?? '')}
           </Notice>
         </div>
       )}

@@ -9,7 +9,7 @@ import {
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 
 import { type ContentBody } from '#contract/chats/contents';
-import { type ListedKind, type ListedValue, readListed, wholeChat } from '#contract/chats/values';
+import { wholeChat } from '#contract/chats/values';
 import { type Change } from '#contract/endpoints/chat-changes';
 import { changeValues, readValues, type StoredValues } from '#contract/endpoints/chat-values';
 import { call } from '#lib/api';
@@ -87,6 +87,11 @@ const noContents: Contents = {};
 /** Adds contents by their IDs. A content never changes. */
 export function cacheContents(client: QueryClient, chatId: string, contents: Contents): void {
   client.setQueryData<Contents>(contentsKey(chatId), (known) => ({ ...known, ...contents }));
+}
+
+/** The contents of a chat that are known, by their IDs. */
+export function readContents(client: QueryClient, chatId: string): Contents {
+  return client.getQueryData<Contents>(contentsKey(chatId)) ?? noContents;
 }
 
 /** The contents of a chat by their IDs. Where one of `ids` is not known yet, the values are read again. */
@@ -238,26 +243,6 @@ export function useAllShown(chatId: string): StoredValues {
   // The cache knows a confirmed value before this part does.
   const newest = client.getQueryData<StoredValues>(partKey('values', chatId)) ?? stored;
   return useMemo(() => withKeyed(newest ?? {}, pending), [newest, pending]);
-}
-
-type ListedOptions<Kind extends ListedKind> = {
-  readonly chatId: string;
-  readonly place?: string;
-  readonly kind: Kind;
-};
-
-/** The entries of a kind, such as the notes, as they are shown, by their keys. */
-export function useListedValues<Kind extends ListedKind>({
-  chatId,
-  place = wholeChat,
-  kind,
-}: ListedOptions<Kind>): ReadonlyMap<string, ListedValue<Kind>> {
-  const client = useQueryClient();
-  const { data: stored } = useQuery(valueQuery(chatId));
-  const { subscribe, listPending } = valueWrites(client, chatId);
-  const pending = useSyncExternalStore(subscribe, listPending);
-  const shown = withKeyed(stored ?? {}, pending)[place] ?? {};
-  return readListed(Object.entries(shown), kind);
 }
 
 type ManyValues = {

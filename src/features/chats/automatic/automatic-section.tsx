@@ -103,8 +103,7 @@ function Floods({ chatId }: PartProps) {
             usualSeconds={3600}
             onChoose={(value) => set('flood_action', value)}
           />
-          <MissingRight chatId={chatId} right="restrict" />
-          <MissingRight chatId={chatId} right="delete" />
+          <MissingRight chatId={chatId} right="restrict" and="delete" />
         </>
       )}
     </Section>

@@ -63,8 +63,11 @@ export function Blocklist({ chat }: { readonly chat: Chat }) {
         action={<Total count={blocked.total} max={listedMax('block')} />}
         remark={texts.about}
       >
-        <MissingRight chatId={chatId} right="delete" />
-        {action.kind !== 'delete' && <MissingRight chatId={chatId} right="restrict" />}
+        <MissingRight
+          chatId={chatId}
+          right="delete"
+          {...((action.kind === 'mute' || action.kind === 'ban') && { and: 'restrict' })}
+        />
         <ActionRows
           title={texts.action}
           kinds={actionKinds}

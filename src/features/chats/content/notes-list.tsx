@@ -9,6 +9,7 @@ import {
   listedMax,
   listedName,
   type Note,
+  readListed,
   readListedName,
   wholeChat,
 } from '#contract/chats/values';
@@ -29,7 +30,7 @@ import { chatTexts } from '../texts.ts';
 import { applyValues } from '../value-changes.ts';
 import { valueLine } from '../value-lines.ts';
 import { SwitchCell } from '../value-rows.tsx';
-import { useContents, useListedValues } from '../value-writes.ts';
+import { useAllShown, useContents } from '../value-writes.ts';
 import { contentTexts } from './texts.ts';
 
 import styles from '../sections/sections.module.css';
@@ -47,7 +48,7 @@ type Opened = { readonly name: string | undefined };
 
 export function NotesList({ chat }: { readonly chat: Chat }) {
   const { chat_id: chatId } = chat;
-  const notes = useListedValues({ chatId, kind: 'note' });
+  const notes = readListed(Object.entries(useAllShown(chatId)[wholeChat] ?? {}), 'note');
   const contents = useContents(
     chatId,
     [...notes.values()].map(({ content }) => content),

@@ -13,7 +13,7 @@ import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
 import { Notice } from '#ui/notice';
 
-import { chatQueries, mapSettings } from '../queries.ts';
+import { chatQueries, mapSettings, partKey } from '../queries.ts';
 import { settingKey, settingWrites } from '../setting-writes.ts';
 import { applyChange, countChanged, offerUndo } from '../settings-change.ts';
 import { chatTexts } from '../texts.ts';
@@ -39,7 +39,7 @@ const freshMs = 5000;
 
 const noOutcomes: ReadonlyMap<string, Outcome> = new Map();
 
-const noExtras: Extras = { rules: false, commands: false };
+const noExtras: Extras = { ofChat: false, ofTopic: false };
 
 type CopyDialogProps = {
   readonly chatId: string;
@@ -130,10 +130,10 @@ type ChooseExtrasProps = {
 };
 
 function ChooseExtras({ topic, extras, onChange }: ChooseExtrasProps) {
-  const { rules, commands } = extras;
+  const { ofChat, ofTopic } = extras;
   const boxes = [
-    { text: texts.choose.rules, hint: texts.choose.rulesHint, isOn: rules, name: 'rules' },
-    { text: texts.choose.commands(topic), isOn: commands, name: 'commands' },
+    { text: texts.choose.ofChat, hint: texts.choose.ofChatHint, isOn: ofChat, name: 'ofChat' },
+    { text: texts.choose.ofTopic(topic), isOn: ofTopic, name: 'ofTopic' },
   ];
   return (
     <fieldset className={styles.extras} aria-label={texts.choose.extras}>
@@ -173,7 +173,7 @@ function useCopy({ chat, topicId, topic, targets, extras, onDone }: CopyOptions)
     setError(undefined);
     setOutcomes(noOutcomes);
     try {
-      if (extras.rules || extras.commands) {
+      if (extras.ofChat || extras.ofTopic) {
         await readValuesNow(client, [chat.chat_id, ...targets.keys()]);
       }
       const read = await Promise.all(
@@ -276,6 +276,8 @@ async function copyTo(client: QueryClient, plan: ChatPlan): Promise<Result> {
     }
     if (plan.values.length > 0) {
       add(await applyValues(client, { chatId, kind: 'copy', values: toValues(plan.values) }));
+      // Contents that are copied to another chat are its own, with other IDs.
+      void client.invalidateQueries({ queryKey: partKey('values', chatId) });
     }
     const count = changes.reduce((sum, change) => sum + countChanged(change), 0);
     return { chatId, outcome: { state: 'done', count }, changes };

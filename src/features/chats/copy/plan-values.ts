@@ -1,19 +1,19 @@
-/** Computes what copying changes in the values of a chat: its rules, and commands that are switched off in topics. */
+/** Computes what copying changes in the values of a chat: those of the whole chat, and those of its topics. */
 import { type QueryClient } from '@tanstack/react-query';
 
-import { wholeChat } from '#contract/chats/values';
+import { listContents, readListedName, wholeChat } from '#contract/chats/values';
 import { type StoredValues } from '#contract/endpoints/chat-values';
 
 import { byTopicId } from '../names.ts';
-import { byValueName, switchedCommand } from '../value-lines.ts';
-import { isSame, readShown, valueQuery } from '../value-writes.ts';
+import { byValueName } from '../value-lines.ts';
+import { isSame, readContents, readShown, valueQuery } from '../value-writes.ts';
 
 /** What is copied besides the settings of a topic. */
 export type Extras = {
-  /** Warnings, log and commands of the whole chat, to other chats. */
-  readonly rules: boolean;
-  /** The commands that are switched off in the topic, to other topics. */
-  readonly commands: boolean;
+  /** The values of the whole chat, to other chats. */
+  readonly ofChat: boolean;
+  /** The values of the topic, to other topics: commands that are switched off, blocked words, answers. */
+  readonly ofTopic: boolean;
 };
 
 export type ValueDifference = {
@@ -24,8 +24,8 @@ export type ValueDifference = {
   readonly becomes: unknown;
 };
 
-/** A channel belongs to one group. */
-const notCopied = 'log_channel';
+/** A channel belongs to one group, and what goes on there for a time to no other. */
+const notCopied: ReadonlySet<string> = new Set(['log_channel', 'attack', 'raid_until']);
 
 type Source = { readonly chatId: string; readonly topicId: string };
 
@@ -55,20 +55,38 @@ export function planValues(
       }))
       .filter(({ name, becomes }) => {
         const now = readShown(client, target.chatId, { place, name });
-        return !isSame(now, becomes);
+        // The same content has another ID in each chat.
+        return !isSame(
+          readSaid(client, target.chatId, { name, value: now }),
+          readSaid(client, source.chatId, { name, value: becomes }),
+        );
       });
   };
   const isOther = target.chatId !== source.chatId;
   return [
-    ...(extras.rules && isOther ? differ(wholeChat, wholeChat, (name) => name !== notCopied) : []),
-    ...(extras.commands
+    ...(extras.ofChat && isOther
+      ? differ(wholeChat, wholeChat, (name) => !notCopied.has(name))
+      : []),
+    ...(extras.ofTopic
       ? [...target.topics]
           .toSorted(byTopicId)
           .flatMap((place) =>
-            differ(source.topicId, place, (name) => switchedCommand(name) !== undefined),
+            differ(source.topicId, place, (name) => readListedName(name) !== undefined),
           )
       : []),
   ];
+}
+
+type NamedValue = { readonly name: string; readonly value: unknown };
+
+/** A value with what its content says in the place of the content's ID. */
+function readSaid(client: QueryClient, chatId: string, { name, value }: NamedValue): unknown {
+  const [id] = listContents(name, value);
+  const body = id === undefined ? undefined : readContents(client, chatId)[id];
+  if (body === undefined) {
+    return value;
+  }
+  return typeof value === 'object' ? { ...value, content: JSON.stringify(body) } : body;
 }
 
 function namesIn(client: QueryClient, chatId: string, place: string): readonly string[] {

@@ -153,8 +153,8 @@ function ValueDifferences({ place, values }: PlaceValues) {
     <details key={place} className={styles.topic}>
       <summary>
         {place === wholeChat
-          ? texts.rules(values.length)
-          : texts.commands(values[0]?.title ?? '', values.length)}
+          ? texts.ofChat(values.length)
+          : texts.ofTopic(values[0]?.title ?? '', values.length)}
       </summary>
       <ul>
         {values.map(({ name, becomes }) => (

@@ -28,17 +28,19 @@ export const copyTexts = {
     readFailed: 'Not all chosen chats could be read. Please try again.',
     /** What is copied besides the settings of the topic. */
     extras: 'What else to copy',
-    rules: 'Warnings, log and commands',
-    rulesHint: 'To other chats. Each keeps its own log channel.',
-    commands: (topic: string) => `Commands that are switched off in ${topic}`,
+    ofChat: 'Settings of the whole chat',
+    ofChatHint:
+      'What the other tabs have, to other chats. Each keeps its log channel, and whether it is under attack.',
+    ofTopic: (topic: string) => `Commands, blocked words and answers of ${topic}`,
   },
 
   preview: {
     /** `topics` says how many there are. */
     summary: (count: number, topics: string) => `${countTexts.changes(count)} in ${topics}`,
-    /** The values that belong to a whole chat, and the commands of a topic. */
-    rules: (count: number) => `Warnings, log and commands: ${countTexts.changes(count)}`,
-    commands: (topic: string, count: number) => `${topic}, commands: ${countTexts.changes(count)}`,
+    /** The values that belong to a whole chat, and those of a topic. */
+    ofChat: (count: number) => `The whole chat: ${countTexts.changes(count)}`,
+    ofTopic: (topic: string, count: number) =>
+      `${topic}, commands and words: ${countTexts.changes(count)}`,
     nothing: 'Nothing to change: the settings are the same everywhere you chose.',
     topic: (topic: string, count: number) => `${topic}: ${countTexts.changes(count)}`,
     unchanged: (count: number) =>

@@ -1,5 +1,4 @@
 /** What is written in the editor, which stays on the device until the server has it. */
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 import { type ContentBody, type ContentKind } from '#contract/chats/contents';
@@ -11,8 +10,7 @@ import { holdClosing } from '#lib/closing';
 import { usePlatform } from '#lib/platform';
 import { isStorageLasting } from '#lib/storage';
 
-import { partKey } from '../queries.ts';
-import { useContents } from '../value-writes.ts';
+import { useAllShown, useContents } from '../value-writes.ts';
 import { type Draft, draftStore, isSameDraft, toDraft } from './draft.ts';
 import { editorTexts as texts } from './texts.ts';
 
@@ -56,7 +54,7 @@ export type Writing = ReturnType<typeof useWriting>;
 export function useWriting(props: ContentEditorProps) {
   const { chat, place = wholeChat, toName, keyField, contentId, beginning } = props;
   const { chat_id: chatId } = chat;
-  const client = useQueryClient();
+  const values = useAllShown(chatId);
   const contents = useContents(chatId, contentId === undefined ? [] : [contentId]);
   const initialKey = keyField?.initial ?? '';
   const [store] = useState(() => draftStore(chatId, `${place}_${toName(initialKey)}`));
@@ -65,7 +63,6 @@ export function useWriting(props: ContentEditorProps) {
   );
   const [restored] = useState(() => {
     const stored = store.read();
-    const values = client.getQueryData<StoredValues>(partKey('values', chatId)) ?? {};
     const isOld =
       stored === undefined ||
       isSameDraft(stored.draft, base) ||

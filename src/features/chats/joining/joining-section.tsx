@@ -126,12 +126,7 @@ function Captcha({ chatId }: PartProps) {
           <GateState chatId={chatId} />
         </>
       ) : (
-        mode !== 'off' && (
-          <>
-            <MissingRight chatId={chatId} right="restrict" />
-            <MissingRight chatId={chatId} right="delete" />
-          </>
-        )
+        mode !== 'off' && <MissingRight chatId={chatId} right="restrict" and="delete" />
       )}
       {mode !== 'off' && (
         <TimeChoice

@@ -12,6 +12,8 @@ export const rightTexts = {
     tags: 'Edit member tags',
     info: 'Change group info',
   } as const satisfies Record<Right, string>,
+  missingBoth: (right: string, other: string) =>
+    `The bot needs the rights “${right}” and “${other}” for this. Give them to the bot in the list of administrators.`,
   missing: (right: string) =>
     `The bot needs the right “${right}” for this. Give it to the bot in the list of administrators.`,
 };
