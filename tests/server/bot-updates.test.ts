@@ -28,6 +28,8 @@ test('a message reaches the server, and the update is confirmed', async () => {
       'chat_member',
       'callback_query',
       'channel_post',
+      'message_reaction',
+      'chat_join_request',
     ],
   });
 });

@@ -42,7 +42,7 @@ export function createReactions(known: Known) {
   /** Chat → actor → message → reactions. */
   const given = new Map<number, Map<number, Map<number, readonly string[]>>>();
 
-  function reactionsOf(chatId: number, actorId: number) {
+  function listReactions(chatId: number, actorId: number) {
     const inChat = given.get(chatId) ?? new Map<number, Map<number, readonly string[]>>();
     given.set(chatId, inChat);
     const byMessage = inChat.get(actorId) ?? new Map<number, readonly string[]>();
@@ -76,7 +76,7 @@ export function createReactions(known: Known) {
   const reactions: StandInReactions = {
     isKnown: true,
     give: ({ chatId, messageId }, actorId, names) => {
-      const byMessage = reactionsOf(chatId, actorId);
+      const byMessage = listReactions(chatId, actorId);
       const before = byMessage.get(messageId) ?? [];
       if (!mayReact(chatId, actorId)) {
         return;
@@ -101,7 +101,7 @@ export function createReactions(known: Known) {
         });
       }
     },
-    by: (chatId, actorId) => [...reactionsOf(chatId, actorId).keys()],
+    by: (chatId, actorId) => [...listReactions(chatId, actorId).keys()],
   };
 
   return {
@@ -113,12 +113,12 @@ export function createReactions(known: Known) {
         if (!isThere(chat.id, messageId)) {
           throw refuse('message not found');
         }
-        reactionsOf(chat.id, actorId).delete(messageId);
+        listReactions(chat.id, actorId).delete(messageId);
         return true;
       },
       deleteAllMessageReactions: (body: Body): true => {
         const [chat, actorId] = read(body);
-        const byMessage = reactionsOf(chat.id, actorId);
+        const byMessage = listReactions(chat.id, actorId);
         for (const messageId of [...byMessage.keys()].slice(-maxRemoved)) {
           byMessage.delete(messageId);
         }

@@ -46,6 +46,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   chat_id: ['-1001234567890'],
   code: ['a-code'],
   current_password: ['seven quiet otters'],
+  days: [7],
   email: ['ada@example.org'],
   end_other_sessions: [true],
   file: [new Blob(['no file'])],
