@@ -107,7 +107,7 @@ export function Stepper({ title, about, count, min, max, fewer, more, onChoose }
 }
 
 /** The key and the label of each choice. */
-export type Choices<Key extends string> = readonly (readonly [key: Key, label: string])[];
+type Choices<Key extends string> = readonly (readonly [key: Key, label: string])[];
 
 type ChoiceProps<Key extends string> = {
   readonly title: string;
