@@ -111,9 +111,9 @@ function readMove({ chat_member: move, chat_join_request: request }: Update) {
 /** 0 where there is none. Fields are checked although they have types: a malformed update must not stop the others. */
 export function readChatId(update: Update): number {
   const { message, edited_message, my_chat_member, channel_post, message_reaction } = update;
-  const pressed = update.callback_query?.message;
-  const content = message ?? edited_message ?? channel_post ?? pressed ?? message_reaction;
-  const id = (content?.chat ?? my_chat_member?.chat ?? readMove(update).chat)?.id;
+  const content = message ?? edited_message ?? channel_post ?? update.callback_query?.message;
+  const chat = (content ?? message_reaction ?? my_chat_member)?.chat ?? readMove(update).chat;
+  const id = chat?.id;
   return Number.isSafeInteger(id) && id !== undefined ? id : 0;
 }
 

@@ -75,16 +75,12 @@ const toCheck = (row: Selectable<Tables['join_checks']>): JoinCheck => ({
 });
 
 export function createJoinCheckRepository(db: Kysely<Tables>) {
-  const one = (chatId: number, telegramId: number) =>
-    db
-      .selectFrom('join_checks')
-      .selectAll()
-      .where('chat_id', '=', chatId)
-      .where('telegram_id', '=', telegramId);
-
-  /** Changes a check that is open. Returns it as it is then; undefined when it was settled before. */
+  /**
+   * Changes a check that is open, and no other of the person than that which began then, if it says when. Returns it as it
+   * is then; undefined when it was settled before.
+   */
   async function changeOpen(
-    { chatId, telegramId }: Newcomer,
+    { chatId, telegramId, startedAt }: Newcomer & Partial<Pick<JoinCheck, 'startedAt'>>,
     values: Updateable<Tables['join_checks']>,
   ): Promise<JoinCheck | undefined> {
     const row = await db
@@ -93,59 +89,16 @@ export function createJoinCheckRepository(db: Kysely<Tables>) {
       .where('chat_id', '=', chatId)
       .where('telegram_id', '=', telegramId)
       .where('state', '=', 'open')
+      .$if(startedAt !== undefined, (query) => query.where('started_at', '=', startedAt ?? 0))
       .returningAll()
       .executeTakeFirst();
     return row && toCheck(row);
   }
 
   return {
+    ...createCheckReads(db),
+    ...createCheckLocks(db),
     changeOpen,
-
-    async find(chatId: number, telegramId: number): Promise<JoinCheck | undefined> {
-      const row = await one(chatId, telegramId).executeTakeFirst();
-      return row && toCheck(row);
-    },
-
-    /**
-     * Returns what is known of a person, and keeps others from changing it until the transaction ends: a joining and a first
-     * message that cross come here one after the other. Adds a row where there is none.
-     */
-    async lock({ chatId, telegramId }: Newcomer, now: number): Promise<JoinCheck> {
-      const row = await db
-        .insertInto('join_checks')
-        .values({
-          chat_id: chatId,
-          telegram_id: telegramId,
-          kind: 'none',
-          state: 'early',
-          started_at: now,
-          due_at: now,
-          settled_at: now,
-        })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['chat_id', 'telegram_id'])
-            .doUpdateSet((eb) => ({ state: eb.ref('join_checks.state') })),
-        )
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return toCheck(row);
-    },
-
-    /** Changes a check that the transaction has locked. */
-    async change(
-      { chatId, telegramId }: Newcomer,
-      values: Updateable<Tables['join_checks']>,
-    ): Promise<JoinCheck> {
-      const row = await db
-        .updateTable('join_checks')
-        .set(values)
-        .where('chat_id', '=', chatId)
-        .where('telegram_id', '=', telegramId)
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return toCheck(row);
-    },
 
     /** Begins a check, unless the person has an open one there. Returns whether it was begun. */
     async begin(check: NewJoinCheck): Promise<boolean> {
@@ -176,18 +129,6 @@ export function createJoinCheckRepository(db: Kysely<Tables>) {
         .returning('chat_id')
         .executeTakeFirst();
       return row !== undefined;
-    },
-
-    /** The checks of a person, those that began last first. */
-    async listByPerson(telegramId: number): Promise<readonly JoinCheck[]> {
-      const rows = await db
-        .selectFrom('join_checks')
-        .selectAll()
-        .where('telegram_id', '=', telegramId)
-        .orderBy('started_at', 'desc')
-        .limit(maxOfPerson)
-        .execute();
-      return rows.map(toCheck);
     },
 
     /**
@@ -233,10 +174,41 @@ export function createJoinCheckRepository(db: Kysely<Tables>) {
 
     /** Ends a check. Of several callers one gets it, as it was ended; the others get undefined. */
     settle: (
-      who: Newcomer,
+      who: Newcomer & Partial<Pick<JoinCheck, 'startedAt'>>,
       state: Exclude<JoinCheckState, 'open'>,
       now: number,
     ): Promise<JoinCheck | undefined> => changeOpen(who, { state, settled_at: now }),
+
+    /** Removes checks that were settled before a time. */
+    async removeSettledBefore(time: number): Promise<void> {
+      await db.deleteFrom('join_checks').where('settled_at', '<', time).execute();
+    },
+  };
+}
+
+function createCheckReads(db: Kysely<Tables>) {
+  return {
+    async find(chatId: number, telegramId: number): Promise<JoinCheck | undefined> {
+      const row = await db
+        .selectFrom('join_checks')
+        .selectAll()
+        .where('chat_id', '=', chatId)
+        .where('telegram_id', '=', telegramId)
+        .executeTakeFirst();
+      return row && toCheck(row);
+    },
+
+    /** The checks of a person, those that began last first. */
+    async listByPerson(telegramId: number): Promise<readonly JoinCheck[]> {
+      const rows = await db
+        .selectFrom('join_checks')
+        .selectAll()
+        .where('telegram_id', '=', telegramId)
+        .orderBy('started_at', 'desc')
+        .limit(maxOfPerson)
+        .execute();
+      return rows.map(toCheck);
+    },
 
     /** The open checks of a chat, the newest first. */
     async listOpen(chatId: number, limit: number): Promise<readonly JoinCheck[]> {
@@ -263,10 +235,51 @@ export function createJoinCheckRepository(db: Kysely<Tables>) {
         .executeTakeFirst();
       return row !== undefined;
     },
+  };
+}
 
-    /** Removes checks that were settled before a time. */
-    async removeSettledBefore(time: number): Promise<void> {
-      await db.deleteFrom('join_checks').where('settled_at', '<', time).execute();
+/** For transactions. */
+function createCheckLocks(db: Kysely<Tables>) {
+  return {
+    /**
+     * Returns what is known of a person, and keeps others from changing it until the transaction ends: a joining and a first
+     * message that cross come here one after the other. Adds a row where there is none.
+     */
+    async lock({ chatId, telegramId }: Newcomer, now: number): Promise<JoinCheck> {
+      const row = await db
+        .insertInto('join_checks')
+        .values({
+          chat_id: chatId,
+          telegram_id: telegramId,
+          kind: 'none',
+          state: 'early',
+          started_at: now,
+          due_at: now,
+          settled_at: now,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['chat_id', 'telegram_id'])
+            .doUpdateSet((eb) => ({ state: eb.ref('join_checks.state') })),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toCheck(row);
+    },
+
+    /** Changes a check that the transaction has locked. */
+    async change(
+      { chatId, telegramId }: Newcomer,
+      values: Updateable<Tables['join_checks']>,
+    ): Promise<JoinCheck> {
+      const row = await db
+        .updateTable('join_checks')
+        .set(values)
+        .where('chat_id', '=', chatId)
+        .where('telegram_id', '=', telegramId)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toCheck(row);
     },
   };
 }

@@ -364,7 +364,7 @@ export function addChatJoinRoutes(app: Hono<AppEnv>, { joining }: Services): voi
   onUser(app, listJoins, async ({ chat_id }, c) => {
     const joins = await joining.listJoins(requireTelegramId(c), toChatId(chat_id));
     return {
-      joins: joins.flatMap(({ telegramId, name, kind: stored, startedAt, dueAt }) => {
+      joins: joins.flatMap(({ name, check: { telegramId, kind: stored, startedAt, dueAt } }) => {
         const kind = joinKinds.find((one) => one === stored);
         const times = { started_at: startedAt, due_at: dueAt };
         return kind === undefined

@@ -1,6 +1,5 @@
 /** What newcomers are asked, and raid protection: the commands, and the buttons of newcomers. */
 import { autoRaidLimits, captchaLimits, captchaModes, raidLimits } from '#contract/chats/values';
-import { languages } from '#contract/languages';
 import {
   type Answer,
   type BotTools,
@@ -114,7 +113,6 @@ export const antiraid: Handler = async (request, tools): Promise<Answer> => {
     throw refuse((_texts, saying) => saying(joiningTexts).raid.usage);
   }
   const until = await raids.switchOn(toCommander(request), seconds);
-  const { locale } = languages[language.language];
   const said = sayTime((time) => say(joiningTexts).raid.until(time), {
     time: until,
     now: tools.deps.clock(),
@@ -148,25 +146,21 @@ export const pressCaptcha: PressHandler = async (press, { services }) => {
   const texts = say(joiningTexts).answer;
   const who = { chatId, telegramId: issuer.telegramId };
   const answer = await services.joining.answerTask(who, data);
-  const isAlone = messageId === 0;
-  switch (answer.kind) {
-    case 'passed':
-      return isAlone
-        ? { notice: texts.passed, edit: { text: texts.passed } }
-        : { notice: texts.passed };
-    case 'wrong':
-      return { notice: texts.wrong(answer.left), edit: toAnswer(answer.message) };
-    case 'stale':
-      return { notice: texts.stale, edit: toAnswer(answer.message) };
-    case 'task':
-      return { answer: { ...toAnswer(answer.message), kind: 'quiet' } };
-    case 'failed':
-      return { notice: texts.failed };
-    case 'foreign':
-      return { notice: texts.foreign };
-    case 'over':
-      return { notice: texts.over };
+  if (answer.kind === 'passed') {
+    // What all see goes by itself.
+    return messageId === 0
+      ? { notice: texts.passed, edit: { text: texts.passed } }
+      : { notice: texts.passed };
   }
+  if (answer.kind === 'task') {
+    return { answer: { ...toAnswer(answer.message), kind: 'quiet' } };
+  }
+  if (answer.kind === 'wrong') {
+    return { notice: texts.wrong(answer.left), edit: toAnswer(answer.message) };
+  }
+  return answer.kind === 'stale'
+    ? { notice: texts.stale, edit: toAnswer(answer.message) }
+    : { notice: texts[answer.kind] };
 };
 
 type AskingMessage = Extract<

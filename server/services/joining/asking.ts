@@ -63,6 +63,8 @@ const sharedKind = 'join-shared';
 const toSharedId = (chatId: number) => `${sharedKind}:${chatId}`;
 const sharedBody = v.object({ messageId: v.optional(v.number()) });
 
+const readMessageId = ({ body }: DueJob) => v.parse(sharedBody, JSON.parse(body)).messageId;
+
 /** The end of the mute of a check; by it, the bot's own mute is told from one that an administrator wanted. */
 export const toMuteUntil = ({ dueAt }: Pick<JoinCheck, 'dueAt'>): number =>
   Math.ceil(dueAt / 1000) + muteMarginS;
@@ -83,54 +85,13 @@ type AskingMessage = Pick<BotMessage, 'text' | 'entities' | 'buttons'>;
 export type JoinAsking = ReturnType<typeof createJoinAsking>;
 
 export function createJoinAsking(deps: Needs, tools: Tools) {
-  const { database, clock, chatActions } = deps;
-  const { outbox, dueJobs, endings, findNames } = tools;
+  const { database, clock } = deps;
+  const { dueJobs, endings } = tools;
   const checks = createJoinCheckRepository(database.db);
   const recentJoins = createRecentJoinRepository(database.db);
   const tasks = createTasks(deps);
+  const { setTask, askAlone, mute } = createQuestions(deps, tools, tasks);
   const shared = createShared(deps, tools);
-
-  function call<T>(
-    chatId: number,
-    make: (api: ChatActions, id: number) => Promise<ActionOutcome<T>>,
-  ): Promise<ActionOutcome<T>> {
-    return outbox.send(chatId, (id) =>
-      chatActions === undefined
-        ? Promise.resolve({ kind: 'later', retryAfterS: undefined })
-        : make(chatActions, id),
-    );
-  }
-
-  /** The task that a check has from now on; undefined when it is settled, or has got another one meanwhile. */
-  async function setTask(
-    check: JoinCheck,
-    tries = check.tries,
-  ): Promise<AskingMessage | undefined> {
-    const { chatId, telegramId } = check;
-    const language = await tools.readLanguage(chatId);
-    const names = await findNames([telegramId]);
-    const task = tasks.make(check, deps.languages.textsIn(language));
-    const changed = await checks.replaceTask(check, { answerHash: task.answerHash, tries });
-    const name = names.get(telegramId) || String(telegramId);
-    return changed && withName(task, { telegramId, name });
-  }
-
-  /** Where Telegram has no messages for one person alone, all see it. */
-  async function askAlone(
-    check: JoinCheck,
-  ): Promise<ActionOutcome<{ readonly messageId: number }>> {
-    const { chatId, telegramId } = check;
-    const message = await setTask(check);
-    if (message === undefined) {
-      return { kind: 'done', result: { messageId: 0 } };
-    }
-    const alone = await call(chatId, (api, id) =>
-      api.send({ ...message, chatId: id, onlyFor: { telegramId } }),
-    );
-    return alone.kind === 'refused'
-      ? call(chatId, (api, id) => api.send({ ...message, chatId: id }))
-      : alone;
-  }
 
   async function noteAsked(check: JoinCheck, messageId: number): Promise<void> {
     const asked = await checks.changeOpen(check, {
@@ -162,8 +123,8 @@ export function createJoinAsking(deps: Needs, tools: Tools) {
 
   /** Mutes a newcomer and asks them, if that is not done yet. What Telegram does not take now is done a little later. */
   async function ask(check: JoinCheck): Promise<void> {
-    const { chatId, telegramId } = check;
-    const muted = await call(chatId, (api, id) => api.mute(id, telegramId, toMuteUntil(check)));
+    const { chatId } = check;
+    const muted = await mute(check);
     if (muted.kind === 'refused') {
       // Who cannot be muted is not asked: they would wait for nothing.
       await endings.settle(check, 'let_in', { isMuted: false });
@@ -214,12 +175,81 @@ export function createJoinAsking(deps: Needs, tools: Tools) {
   };
 }
 
+/** Sets tasks, and sends them. */
+function createQuestions(
+  { database, chatActions, languages }: Needs,
+  { outbox, findNames, readLanguage }: Tools,
+  tasks: Tasks,
+) {
+  const checks = createJoinCheckRepository(database.db);
+
+  function call<T>(
+    chatId: number,
+    make: (api: ChatActions, id: number) => Promise<ActionOutcome<T>>,
+  ): Promise<ActionOutcome<T>> {
+    return outbox.send(chatId, (id) =>
+      chatActions === undefined
+        ? Promise.resolve({ kind: 'later', retryAfterS: undefined })
+        : make(chatActions, id),
+    );
+  }
+
+  /** The task that a check has from now on; undefined when it is settled, or has got another one meanwhile. */
+  async function setTask(
+    check: JoinCheck,
+    tries = check.tries,
+  ): Promise<AskingMessage | undefined> {
+    const { chatId, telegramId } = check;
+    const language = await readLanguage(chatId);
+    const names = await findNames([telegramId]);
+    const task = tasks.make(check, languages.textsIn(language));
+    const changed = await checks.replaceTask(check, { answerHash: task.answerHash, tries });
+    const name = names.get(telegramId) || String(telegramId);
+    return changed && withName(task, { telegramId, name });
+  }
+
+  /** Where Telegram has no messages for one person alone, all see it. */
+  async function askAlone(
+    check: JoinCheck,
+  ): Promise<ActionOutcome<{ readonly messageId: number }>> {
+    const { chatId, telegramId } = check;
+    const message = await setTask(check);
+    if (message === undefined) {
+      return { kind: 'done', result: { messageId: 0 } };
+    }
+    const alone = await call(chatId, (api, id) =>
+      api.send({ ...message, chatId: id, onlyFor: { telegramId } }),
+    );
+    return alone.kind === 'refused'
+      ? call(chatId, (api, id) => api.send({ ...message, chatId: id }))
+      : alone;
+  }
+
+  /** Who has passed while others were waited for is not muted. */
+  async function mute(check: JoinCheck): Promise<ActionOutcome> {
+    const { chatId, telegramId, startedAt } = check;
+    const read = () => checks.find(chatId, telegramId);
+    const muted = await call<true>(chatId, async (api, id) => {
+      const now = await read();
+      return now?.state === 'open' && now.startedAt === startedAt
+        ? api.mute(id, telegramId, toMuteUntil(check))
+        : { kind: 'done', result: true as const };
+    });
+    const after = await read();
+    if (after?.state === 'passed' && after.startedAt === startedAt) {
+      // Another process has heard of it meanwhile.
+      await call(chatId, (api, id) => api.unmute(id, telegramId));
+    }
+    return muted;
+  }
+
+  return { setTask, askAlone, mute };
+}
+
 /** The message for all newcomers of a chat, of which there is one at most: the row of its job says which. */
 function createShared({ clock, database, chatActions, languages }: Needs, tools: Tools) {
   const { outbox, dueJobs, endings } = tools;
   const checks = createJoinCheckRepository(database.db);
-
-  const readMessageId = ({ body }: DueJob) => v.parse(sharedBody, JSON.parse(body)).messageId;
 
   async function send(chatId: number): Promise<ActionOutcome<{ readonly messageId: number }>> {
     const language = await tools.readLanguage(chatId);
@@ -284,6 +314,8 @@ function createShared({ clock, database, chatActions, languages }: Needs, tools:
   };
 }
 
+type Tasks = ReturnType<typeof createTasks>;
+
 type Task = {
   readonly write: (name: string) => string;
   /** Labels; a button alone is the right one. */
@@ -303,13 +335,14 @@ export type PressedTask =
       readonly choice: number;
     };
 
+const toText = (
+  { chatId, telegramId, startedAt }: JoinCheck,
+  { nonce, choice }: { readonly nonce: string; readonly choice: number },
+) => `${chatId}|${telegramId}|${startedAt}|${nonce}|${choice}`;
+
 /** Makes tasks. Only a keyed hash of the answer is stored, with what the buttons of its message are known by. */
 function createTasks({ env, random, clock }: Needs) {
   const signer = createSigner(deriveKeys(env.secretKeys, 'nori newcomer tasks'));
-  const toText = (
-    { chatId, telegramId, startedAt }: JoinCheck,
-    { nonce, choice }: { readonly nonce: string; readonly choice: number },
-  ) => `${chatId}|${telegramId}|${startedAt}|${nonce}|${choice}`;
   const choose = (below: number) => random.bytes(4).readUInt32BE() % below;
 
   function shuffle<T>(list: readonly T[]): readonly T[] {
@@ -371,7 +404,7 @@ function createTasks({ env, random, clock }: Needs) {
     },
 
     /** Undefined for a button that is none of ours. */
-    readPress(data: string): PressedTask | undefined {
+    readPress: (data: string): PressedTask | undefined => {
       const [, id, nonce, choice] = pressPattern.exec(data) ?? [];
       if (data === sharedData) {
         return { kind: 'shared' };
@@ -382,7 +415,10 @@ function createTasks({ env, random, clock }: Needs) {
     },
 
     /** Undefined when it is the answer to an earlier task. */
-    isRight(check: JoinCheck, press: PressedTask & { readonly kind: 'task' }): boolean | undefined {
+    isRight: (
+      check: JoinCheck,
+      press: PressedTask & { readonly kind: 'task' },
+    ): boolean | undefined => {
       const [nonce, signature = ''] = check.answerHash?.split('.') ?? [];
       return nonce === press.nonce
         ? signer.isSigned(toText(check, press), Buffer.from(signature, 'hex'))
@@ -393,7 +429,7 @@ function createTasks({ env, random, clock }: Needs) {
 
 /** Telegram shows the name as a link to the person, and tells them. */
 function withName(
-  { write, buttons }: ReturnType<ReturnType<typeof createTasks>['make']>,
+  { write, buttons }: ReturnType<Tasks['make']>,
   { telegramId, name }: { readonly telegramId: number; readonly name: string },
 ): AskingMessage {
   const template = write(nameMark);

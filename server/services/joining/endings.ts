@@ -80,6 +80,7 @@ export function createJoinEndings(
 ) {
   const { database, clock } = deps;
   const callFor = createCalls(deps);
+  const deleteMessages = createRemoval(deps, deletions);
 
   async function saveEnding(
     tx: Kysely<Tables>,
@@ -97,17 +98,6 @@ export function createJoinEndings(
       body: JSON.stringify({ ...defaults, ...manner, state, messageIds: going }),
       dueAt: clock() + againAfterMs,
     });
-  }
-
-  /** Of messages of newcomers and of the bot; those that Telegram does not take now are deleted later. */
-  async function deleteMessages(chatId: number, messageIds: readonly number[]): Promise<void> {
-    if (messageIds.length === 0) {
-      return;
-    }
-    const giveUpAt = clock() + deletableForMs;
-    await deletions.deleteNow(
-      messageIds.map((messageId) => ({ chatId, messageId, setting: undefined, giveUpAt })),
-    );
   }
 
   /** Returns whether it is done. Each step may be repeated. */
@@ -159,7 +149,7 @@ export function createJoinEndings(
 
     /** Ends an open check: of several callers one gets true, when all that follows is done or saved. */
     async settle(
-      who: Newcomer,
+      who: Newcomer & Partial<Pick<JoinCheck, 'startedAt'>>,
       state: SettledState,
       { at = clock(), ...manner }: Partial<Manner> & { readonly at?: number } = {},
     ): Promise<boolean> {
@@ -176,6 +166,19 @@ export function createJoinEndings(
       }
       return settled !== undefined;
     },
+  };
+}
+
+/** Returns a function that deletes messages of newcomers and of the bot; what Telegram does not take now goes later. */
+function createRemoval({ clock }: Pick<Needs, 'clock'>, deletions: DeletionScheduler) {
+  return async (chatId: number, messageIds: readonly number[]): Promise<void> => {
+    if (messageIds.length === 0) {
+      return;
+    }
+    const giveUpAt = clock() + deletableForMs;
+    await deletions.deleteNow(
+      messageIds.map((messageId) => ({ chatId, messageId, setting: undefined, giveUpAt })),
+    );
   };
 }
 

@@ -3,7 +3,7 @@ import { type User } from 'grammy/types';
 
 import { type Language } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
-import { createJoinCheckRepository, type Newcomer } from '#server/db/join-checks';
+import { createJoinCheckRepository, type JoinCheck, type Newcomer } from '#server/db/join-checks';
 import { AppError } from '#server/lib/errors';
 import { joinRules } from '#server/lib/limits';
 import { type ChatNumbers } from '#server/services/chat-numbers';
@@ -131,36 +131,31 @@ function createTaskAnswers(
 ) {
   const checks = createJoinCheckRepository(database.db);
 
-  async function end(who: Newcomer, state: 'passed' | 'failed'): Promise<TaskAnswer> {
-    const isEnded = await endings.settle(who, state);
-    await asking.close(who.chatId);
+  async function end(check: JoinCheck, state: 'passed' | 'failed'): Promise<TaskAnswer> {
+    const isEnded = await endings.settle(check, state);
+    await asking.close(check.chatId);
     return { kind: isEnded ? state : 'over' };
   }
 
-  async function answerTask(
-    who: Newcomer,
-    pressed: NonNullable<ReturnType<Asking['readPress']>>,
+  async function answerShared(check: JoinCheck): Promise<TaskAnswer> {
+    if (check.kind === 'button') {
+      return end(check, 'passed');
+    }
+    const message = await asking.setTask(check);
+    return message === undefined ? { kind: 'over' } : { kind: 'task', message };
+  }
+
+  async function answerOpen(
+    check: JoinCheck,
+    pressed: Extract<NonNullable<ReturnType<Asking['readPress']>>, { kind: 'task' }>,
   ): Promise<TaskAnswer> {
-    const check = await checks.find(who.chatId, who.telegramId);
-    if (check === undefined || check.state !== 'open' || check.kind === 'gate') {
-      // A press that is handled again may have to finish what it began.
-      await (check && check.kind !== 'gate' && endings.finish(check));
-      return { kind: check?.state === 'passed' ? 'passed' : 'over' };
-    }
-    if (pressed.kind === 'shared') {
-      if (check.kind === 'button') {
-        return end(who, 'passed');
-      }
-      const message = await asking.setTask(check);
-      return message === undefined ? { kind: 'over' } : { kind: 'task', message };
-    }
     const isRight = asking.isRight(check, pressed);
     if (isRight === true) {
-      return end(who, 'passed');
+      return end(check, 'passed');
     }
     const tries = check.tries + (isRight === false ? 1 : 0);
     if (tries >= joinRules.maxTries) {
-      return end(who, 'failed');
+      return end(check, 'failed');
     }
     const message = await asking.setTask(check, tries);
     if (message === undefined) {
@@ -181,7 +176,16 @@ function createTaskAnswers(
       if (pressed.kind === 'task' && pressed.telegramId !== who.telegramId) {
         return { kind: 'foreign' };
       }
-      return answerTask(who, pressed);
+      const check = await checks.find(who.chatId, who.telegramId);
+      if (check === undefined || check.kind === 'gate') {
+        return { kind: 'over' };
+      }
+      if (check.state !== 'open') {
+        // A press that is handled again may have to finish what it began.
+        await endings.finish(check);
+        return { kind: check.state === 'passed' ? 'passed' : 'over' };
+      }
+      return pressed.kind === 'shared' ? answerShared(check) : answerOpen(check, pressed);
     },
   };
 }
@@ -211,7 +215,7 @@ function createJoinList(
       const names = await findNames(open.map((check) => check.telegramId));
       return open
         .filter(({ dueAt }) => dueAt > clock())
-        .map((check) => ({ ...check, name: names.get(check.telegramId) ?? '' }));
+        .map((check) => ({ check, name: names.get(check.telegramId) ?? '' }));
     },
 
     /** Throws what `requireManager` throws, and `not_found` when the check is settled. */

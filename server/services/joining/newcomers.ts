@@ -90,14 +90,15 @@ type Arrival = {
 const mayNotWrite = (member: ChatMember): boolean =>
   member.status === 'restricted' && !member.can_send_messages;
 
-export type Newcomers = ReturnType<typeof createNewcomers>;
-
 export function createNewcomers(deps: Needs, tools: Tools) {
-  const { database, clock } = deps;
-  const { endings, asking, records, chatValues, administrators, botId } = tools;
-  const checks = createJoinCheckRepository(database.db);
   handleDue(deps, tools);
   followChanges(deps, tools);
+  return { memberMoved: createMoves(deps, tools), check: createMessageCheck(deps, tools) };
+}
+
+/** Returns a function that does what follows from a join. */
+function createArrivals({ database, clock }: Needs, tools: Tools) {
+  const { endings, asking, records, chatValues, administrators, botId } = tools;
 
   async function isLetIn({ chat, user, by }: Arrival): Promise<boolean> {
     if (by.id === user.id) {
@@ -131,7 +132,7 @@ export function createNewcomers(deps: Needs, tools: Tools) {
     }
   }
 
-  async function joined(arrival: Arrival): Promise<void> {
+  return async (arrival: Arrival): Promise<void> => {
     const { chat, user, at, key, isMuted } = arrival;
     const settings = await readSettings(chatValues, chat.id);
     const letIn = await isLetIn(arrival);
@@ -155,12 +156,24 @@ export function createNewcomers(deps: Needs, tools: Tools) {
     if (!letIn && result.isNew) {
       await tools.raids.joined(chat.id, at);
     }
-  }
+  };
+}
+
+/** Returns a function that hears of those who join, leave, or are changed by others. */
+function createMoves(deps: Needs, tools: Tools) {
+  const { endings, asking, records, botId } = tools;
+  const checks = createJoinCheckRepository(deps.database.db);
+  const joined = createArrivals(deps, tools);
 
   async function left(update: ChatMemberUpdated, key: string): Promise<void> {
     const { chat, date, from, new_chat_member: now } = update;
     const who = { chatId: chat.id, telegramId: now.user.id };
     const at = date * 1000;
+    const wasIn = isPresent(update.old_chat_member);
+    if (!wasIn && now.status !== 'kicked') {
+      // Who was out already: what they may do when they come back has changed.
+      return;
+    }
     const check = await checks.find(chat.id, now.user.id);
     if (check?.state === 'open' && check.kind !== 'gate' && at >= check.startedAt) {
       await endings.settle(who, 'gone', { at });
@@ -170,7 +183,7 @@ export function createNewcomers(deps: Needs, tools: Tools) {
       const messageIds = await records.hearLeave(who, { at, isRemoved });
       await endings.deleteMessages(chat.id, messageIds);
     }
-    if (isPresent(update.old_chat_member) && from.id === now.user.id) {
+    if (wasIn && from.id === now.user.id) {
       tools.chatNumbers.count(chat.id, 'leave');
       await tools.onLeft(chat.id, now.user, key);
     }
@@ -193,45 +206,48 @@ export function createNewcomers(deps: Needs, tools: Tools) {
     }
   }
 
-  return {
-    /** The place of a person in a group has changed. Waits for Telegram. Rejects when the database fails. */
-    async memberMoved(update: ChatMemberUpdated, key: string): Promise<void> {
-      const { chat, from, date, old_chat_member: was, new_chat_member: now } = update;
-      if (!isGroup(chat) || now.user.id === botId) {
-        return;
-      }
-      if (!isPresent(now)) {
-        await left(update, key);
-      } else if (isPresent(was)) {
-        await changed(update);
-      } else {
-        const arrival = { chat, user: now.user, by: from, at: date * 1000, key };
-        await joined({ ...arrival, isMuted: mayNotWrite(now) });
-      }
-    },
+  /** The place of a person in a group has changed. Waits for Telegram. Rejects when the database fails. */
+  return async (update: ChatMemberUpdated, key: string): Promise<void> => {
+    const { chat, from, date, old_chat_member: was, new_chat_member: now } = update;
+    if (!isGroup(chat) || now.user.id === botId) {
+      return;
+    }
+    if (!isPresent(now)) {
+      await left(update, key);
+    } else if (isPresent(was)) {
+      await changed(update);
+    } else {
+      const arrival = { chat, user: now.user, by: from, at: date * 1000, key };
+      await joined({ ...arrival, isMuted: mayNotWrite(now) });
+    }
+  };
+}
 
-    /** Decides about a message: it goes while its writer has not passed. */
-    async check(message: Message): Promise<'stays' | 'goes'> {
-      const { chat, date, message_id: messageId } = message;
-      const heard = isGroup(chat) ? readHeard(message, botId) : undefined;
-      if (heard === undefined || !isWatched(await readSettings(chatValues, chat.id), clock())) {
-        return 'stays';
-      }
-      const verdict = await (heard.kind === 'removal'
-        ? isRemoval(checks, chat.id, heard.telegramId)
-        : records.hearMessage({
-            chatId: chat.id,
-            telegramId: heard.telegramId,
-            messageId,
-            at: date * 1000,
-            isNotice: heard.kind === 'notice',
-            isEdited: message.edit_date !== undefined,
-          }));
-      if (verdict === 'goes' && messageId > 0) {
-        await endings.deleteMessages(chat.id, [messageId]);
-      }
-      return verdict;
-    },
+/** Returns a function that decides about a message: it goes while its writer has not passed. */
+function createMessageCheck({ database, clock }: Needs, tools: Tools) {
+  const { endings, records, chatValues, botId } = tools;
+  const checks = createJoinCheckRepository(database.db);
+
+  return async (message: Message): Promise<'stays' | 'goes'> => {
+    const { chat, date, message_id: messageId } = message;
+    const heard = isGroup(chat) ? readHeard(message, botId) : undefined;
+    if (heard === undefined || !isWatched(await readSettings(chatValues, chat.id), clock())) {
+      return 'stays';
+    }
+    const verdict = await (heard.kind === 'removal'
+      ? isRemoval(checks, chat.id, heard.telegramId)
+      : records.hearMessage({
+          chatId: chat.id,
+          telegramId: heard.telegramId,
+          messageId,
+          at: date * 1000,
+          isNotice: heard.kind === 'notice',
+          isEdited: message.edit_date !== undefined,
+        }));
+    if (verdict === 'goes' && messageId > 0) {
+      await endings.deleteMessages(chat.id, [messageId]);
+    }
+    return verdict;
   };
 }
 

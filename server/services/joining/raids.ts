@@ -99,7 +99,7 @@ export function createRaids(deps: Needs, tools: Tools) {
     until: number | null,
   ): Promise<void> {
     if (until !== null) {
-      await ends.plan(chatId, 'raid_until', until);
+      await ends.plan(chatId, 'raid_until', { until });
     }
     await chatValues.changeByCommand(
       { chatId, chatName, by, kind: 'values' },
@@ -189,12 +189,12 @@ export function createRaids(deps: Needs, tools: Tools) {
   };
 }
 
-/** Ends protections at their time, and says so. */
-function createEnds({ database, clock, log, chatActions, languages }: Needs, tools: Tools) {
-  const { dueJobs, chatValues, chatEvents, outbox, chatNumbers, readLanguage, botId } = tools;
-  const numbers = createChatNumberRepository(database.db);
-
-  async function say(
+/** Returns a function that says something in a group, in its language. */
+function createSay(
+  { clock, chatActions, languages }: Needs,
+  { outbox, readLanguage }: Pick<Tools, 'outbox' | 'readLanguage'>,
+) {
+  return async (
     chatId: number,
     write: (
       say: Say,
@@ -203,7 +203,7 @@ function createEnds({ database, clock, log, chatActions, languages }: Needs, too
         until: number,
       ) => Pick<BotMessage, 'text' | 'entities'>,
     ) => Pick<BotMessage, 'text' | 'entities'>,
-  ): Promise<ActionOutcome<unknown>> {
+  ): Promise<ActionOutcome<unknown>> => {
     const language = await readLanguage(chatId);
     const message = write(languages.textsIn(language), (sentence, time) =>
       sayTime(sentence, { time, now: clock(), language }),
@@ -214,13 +214,34 @@ function createEnds({ database, clock, log, chatActions, languages }: Needs, too
         chatActions?.send({ ...message, chatId: id }) ??
         Promise.resolve({ kind: 'later', retryAfterS: undefined }),
     );
-  }
+  };
+}
+
+/** Returns a function that counts who was turned away since a protection began; of a raid to the hour. */
+function createTurnedAway({ database }: Needs, chatNumbers: Tools['chatNumbers']) {
+  const numbers = createChatNumberRepository(database.db);
+  return async (chatId: number, name: Protection, since: number): Promise<number> => {
+    await chatNumbers.save();
+    const from = name === 'attack' ? since : since - (since % hourMs);
+    const wanted = name === 'attack' ? attackName('raid_removed') : 'raid_removed';
+    const listed = await numbers.list(chatId, from);
+    return listed
+      .filter((one) => one.name === wanted && (name !== 'attack' || one.hour === since))
+      .reduce((sum, one) => sum + one.count, 0);
+  };
+}
+
+/** Ends protections at their time, and says so. */
+function createEnds(deps: Needs, tools: Tools) {
+  const { clock, log } = deps;
+  const { dueJobs, chatValues, chatEvents, chatNumbers, botId } = tools;
+  const say = createSay(deps, tools);
+  const countTurnedAway = createTurnedAway(deps, chatNumbers);
 
   async function plan(
     chatId: number,
     name: Protection,
-    until: number,
-    since = clock(),
+    { until, since = clock() }: { readonly until: number; readonly since?: number | undefined },
   ): Promise<void> {
     const id = toEndId(name, chatId);
     const known = await dueJobs.find(id);
@@ -233,17 +254,6 @@ function createEnds({ database, clock, log, chatActions, languages }: Needs, too
       body: JSON.stringify({ name, since: begun.success ? begun.output.since : since }),
       dueAt: Math.max(until, clock() + 1),
     });
-  }
-
-  /** Since it began; a raid to the hour. */
-  async function countTurnedAway(chatId: number, name: Protection, since: number): Promise<number> {
-    await chatNumbers.save();
-    const from = name === 'attack' ? since : since - (since % hourMs);
-    const wanted = name === 'attack' ? attackName('raid_removed') : 'raid_removed';
-    const listed = await numbers.list(chatId, from);
-    return listed
-      .filter((one) => one.name === wanted && (name !== 'attack' || one.hour === since))
-      .reduce((sum, one) => sum + one.count, 0);
   }
 
   async function tellEnd(job: DueJob, name: Protection, since: number): Promise<boolean> {
@@ -266,7 +276,7 @@ function createEnds({ database, clock, log, chatActions, languages }: Needs, too
     const settings = await readSettings(chatValues, chatId);
     const until = readEnd(settings, name);
     if (until !== undefined && until > clock()) {
-      await plan(chatId, name, until);
+      await plan(chatId, name, { until });
       return true;
     }
     if (until === undefined) {
@@ -290,7 +300,10 @@ function createEnds({ database, clock, log, chatActions, languages }: Needs, too
       const until = readEnd(settings, name);
       await (until === undefined
         ? dueJobs.take(toEndId(name, chatId))
-        : plan(chatId, name, until, name === 'attack' ? settings.attack?.since : undefined));
+        : plan(chatId, name, {
+            until,
+            since: name === 'attack' ? settings.attack?.since : undefined,
+          }));
     }
   }
 
@@ -303,20 +316,23 @@ function createEnds({ database, clock, log, chatActions, languages }: Needs, too
     }
   });
 
-  /** Plans the ends that a process which was killed has not planned. */
-  async function planAll(): Promise<void> {
-    for (const chatId of await createChatValueRepository(database.db).listChatsWith(names)) {
-      await planAsSet(chatId);
-    }
-  }
-
   return {
     say,
     plan,
+    /** Plans the ends that a process which was killed has not planned. */
     start: (): void => {
-      planAll().catch((error: unknown) => {
+      planAll(deps, planAsSet).catch((error: unknown) => {
         log.warn({ err: error }, 'could not plan the ends of protections');
       });
     },
   };
+}
+
+async function planAll(
+  { database: { db } }: Needs,
+  planAsSet: (chatId: number) => Promise<void>,
+): Promise<void> {
+  for (const chatId of await createChatValueRepository(db).listChatsWith(names)) {
+    await planAsSet(chatId);
+  }
 }

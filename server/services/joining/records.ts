@@ -66,6 +66,9 @@ export type HeardMessage = Newcomer & {
 /** How long after a first message a joining may still be heard of. */
 const crossingMs = 10 * 60_000;
 
+/** Whether they still have to do something in the group. */
+const isAsked = ({ state, kind }: JoinCheck) => state === 'open' && kind !== 'gate';
+
 const isIn = ({ state }: JoinCheck) => state === 'passed' || state === 'let_in';
 
 /** Whether the bot itself may have muted them. */
@@ -74,6 +77,12 @@ const wasMutedByCheck = ({ kind, state }: JoinCheck) =>
 
 type Decision = 'in' | 'let_in' | 'ask' | 'go on' | 'remove' | 'nothing';
 
+/** Whether a join is none any more, or was decided before: it is told again, or was followed by a leave. */
+function isOld(row: JoinCheck, { at }: Join, isNew: boolean): boolean {
+  const { state, settledAt = 0 } = row;
+  return state !== 'open' && (!isNew || (state === 'gone' && at < settledAt));
+}
+
 function decideJoin(row: JoinCheck, join: Join, isNew: boolean): Decision {
   if (isIn(row)) {
     return 'in';
@@ -81,18 +90,14 @@ function decideJoin(row: JoinCheck, join: Join, isNew: boolean): Decision {
   if (join.isLetIn) {
     return 'let_in';
   }
-  if (row.state === 'open' && row.kind !== 'gate') {
+  if (isAsked(row)) {
     return 'go on';
   }
-  const isOver = row.state === 'gone' && join.at < (row.settledAt ?? 0);
-  if (row.state !== 'open' && (!isNew || isOver)) {
+  if (isOld(row, join, isNew)) {
     return 'nothing';
   }
-  if (join.plan === 'none') {
-    return 'in';
-  }
-  if (join.plan === 'raid') {
-    return 'remove';
+  if (join.plan === 'none' || join.plan === 'raid') {
+    return join.plan === 'none' ? 'in' : 'remove';
   }
   // An administrator has muted them before they left: passing must not undo that.
   return join.isMuted && !wasMutedByCheck(row) ? 'let_in' : 'ask';
@@ -108,17 +113,26 @@ const resultKinds = {
 /** `note`: it may turn out that they have joined. `keep`: it goes unless they pass. */
 type Verdict = 'stays' | 'goes' | 'note' | 'keep';
 
-function judge(row: JoinCheck, { at, isNotice, isEdited }: HeardMessage): Verdict {
-  const { state, kind, startedAt, since, settledAt = startedAt } = row;
+function judge(row: JoinCheck, message: HeardMessage): Verdict {
+  const { at, isNotice, isEdited } = message;
+  const { state, startedAt, since } = row;
   if (isIn(row)) {
     return 'stays';
   }
-  if (state === 'open' && kind !== 'gate') {
+  if (isAsked(row)) {
     return at < since ? 'stays' : isNotice ? 'keep' : 'goes';
   }
   if (state === 'open' || state === 'early') {
     return isEdited || at > startedAt + crossingMs ? 'stays' : 'note';
   }
+  return judgeRemoved(row, message);
+}
+
+/** They were removed, or have left, and may have joined again. */
+function judgeRemoved(
+  { state, startedAt, since, settledAt = startedAt }: JoinCheck,
+  { at, isNotice, isEdited }: HeardMessage,
+): Verdict {
   if (at > settledAt) {
     return isEdited ? 'stays' : 'note';
   }
@@ -126,17 +140,30 @@ function judge(row: JoinCheck, { at, isNotice, isEdited }: HeardMessage): Verdic
   return at < since || (isNotice && state === 'gone') ? 'stays' : 'goes';
 }
 
+const isNotice = (one: EarlyMessage) => one.isNotice === true;
 const toIds = (early: readonly EarlyMessage[]) => early.map(({ id }) => id);
 
 export type JoinRecords = ReturnType<typeof createJoinRecords>;
 
 export function createJoinRecords(
-  { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
+  deps: Pick<Dependencies, 'database' | 'clock'>,
   /** Saves what follows from a removal, in the transaction. */
-  saveEnding: (tx: Kysely<Tables>, check: JoinCheck) => Promise<void>,
+  saveEnding: SaveEnding,
 ) {
-  const { db } = database;
+  return {
+    ...createJoinDecisions(deps, saveEnding),
+    ...createMessageDecisions(deps),
+    ...createLeaves(deps),
+  };
+}
 
+type SaveEnding = (tx: Kysely<Tables>, check: JoinCheck) => Promise<void>;
+
+/** Writes what was decided about a join, with what has to follow. */
+function createRowWrites(
+  { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
+  saveEnding: SaveEnding,
+) {
   /** The check is looked at again while there is time, should the server be stopped before it is shown. */
   async function beginCheck(
     tx: Kysely<Tables>,
@@ -180,6 +207,17 @@ export function createJoinRecords(
     return check;
   }
 
+  return { beginCheck, remove };
+}
+
+function createJoinDecisions(
+  deps: Pick<Dependencies, 'database' | 'clock'>,
+  saveEnding: SaveEnding,
+) {
+  const { clock } = deps;
+  const { db } = deps.database;
+  const { beginCheck, remove } = createRowWrites(deps, saveEnding);
+
   async function applyJoin(
     tx: Kysely<Tables>,
     row: JoinCheck,
@@ -200,7 +238,6 @@ export function createJoinRecords(
       return { kind, isNew, check: await remove(tx, { row, join }, toIds(since)), messageIds: [] };
     }
     if (decision === 'ask') {
-      const isNotice = (one: EarlyMessage) => one.isNotice === true;
       const check = await beginCheck(tx, { row, join }, toIds(since.filter(isNotice)));
       const messageIds = toIds(since.filter((one) => !isNotice(one)));
       return { kind, isNew, check, messageIds };
@@ -239,7 +276,11 @@ export function createJoinRecords(
         await saveEnding(tx, check);
         return check;
       }),
+  };
+}
 
+function createMessageDecisions({ database: { db } }: Pick<Dependencies, 'database'>) {
+  return {
     async hearMessage(message: HeardMessage): Promise<'stays' | 'goes'> {
       const known = await createJoinCheckRepository(db).find(message.chatId, message.telegramId);
       const first = known === undefined ? 'note' : judge(known, message);
@@ -250,11 +291,11 @@ export function createJoinRecords(
         const checks = createJoinCheckRepository(tx);
         const row = await checks.lock(message, message.at);
         const verdict = judge(row, message);
-        const { messageId: id, at, isNotice } = message;
+        const { messageId: id, at } = message;
         if (verdict === 'note' && id > 0) {
           const early = [
             ...row.early.filter((one) => one.id !== id),
-            { id, at, ...(isNotice ? { isNotice } : {}) },
+            { id, at, ...(message.isNotice ? { isNotice: true } : {}) },
           ].slice(-joinRules.maxEarly);
           await checks.change(message, { early: JSON.stringify(early) });
         } else if (verdict === 'keep') {
@@ -264,7 +305,11 @@ export function createJoinRecords(
         return verdict === 'goes' ? 'goes' : 'stays';
       });
     },
+  };
+}
 
+function createLeaves({ database: { db } }: Pick<Dependencies, 'database'>) {
+  return {
     /**
      * They are out since a time. Returns the messages that go: those that were written between the decision to remove them
      * and the removal. What they wrote as members stays.
