@@ -132,7 +132,7 @@ export const groupTexts = {
   reactions: {
     title: 'Reactions',
     description:
-      'Removes reactions that you do not want, all of a member who gives too many, and those of who is banned.',
+      'Removes reactions that you do not want, all of a member who gives too many, and those of banned members.',
   },
   logchannel: {
     title: 'Log channel',

@@ -91,8 +91,8 @@ export const commandTexts = {
     unlimited: 'Members may react as often as they like. /reactions 15 limits that.',
     unwanted: (emoji: string) => `Removed as reactions: ${emoji}`,
     noneUnwanted: 'No emoji is unwanted as a reaction. /reactions block 💩 changes that.',
-    ofBanned: 'The reactions of who is banned are removed, too.',
-    notOfBanned: 'The reactions of who is banned stay.',
+    ofBanned: 'The reactions of banned members are removed, too.',
+    notOfBanned: 'The reactions of banned members stay.',
     usage:
       '/reactions 15, /reactions off, /reactions block 💩, /reactions allow 💩 or /reactions banned off',
     range: (min: number, max: number) => `A number between ${min} and ${max}: /reactions 15`,

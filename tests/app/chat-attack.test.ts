@@ -34,7 +34,7 @@ describe('switching it on', () => {
 
     await app.user.click(await attackSwitch());
     expect(await screen.findByRole('dialog', { name: 'Under attack?' })).toHaveTextContent(
-      'For 24 hours, who joins is removed, and links of members are deleted. You can end it at any time.',
+      'For 24 hours, newcomers are removed, and links that members write are deleted. You can end it at any time.',
     );
     expect(await attackSwitch()).not.toBeChecked();
     const release = app.server.hang(changeValues);

@@ -25,7 +25,7 @@ describe('floods', () => {
     const app = await openSection('automatic');
     expect((await inside('Floods')).queryByRole('combobox', { name: 'Within' })).toBeNull();
 
-    await app.user.selectOptions(await menuIn('Floods', 'Too many are'), '8 messages');
+    await app.user.selectOptions(await menuIn('Floods', 'Limit'), '8 messages');
     expect(await screen.findByText('Flood: 8 messages in a row')).toBeVisible();
     expect(await storedInChat(app)).toEqual({ flood: { count: 8 } });
     await app.user.selectOptions(await menuIn('Floods', 'Within'), '10 seconds');
@@ -41,7 +41,7 @@ describe('floods', () => {
     await waitFor(async () =>
       expect(await storedInChat(app)).toMatchObject({ flood: { count: 8 } }),
     );
-    await app.user.selectOptions(await menuIn('Floods', 'Too many are'), 'Not limited');
+    await app.user.selectOptions(await menuIn('Floods', 'Limit'), 'Not limited');
     await waitFor(async () => expect(await storedInChat(app)).toMatchObject({ flood: 'off' }));
   });
 
@@ -68,12 +68,10 @@ describe('floods', () => {
     const app = await openSection('automatic');
     app.server.refuse(changeValues, { status: 500 });
 
-    await app.user.selectOptions(await menuIn('Floods', 'Too many are'), '8 messages');
+    await app.user.selectOptions(await menuIn('Floods', 'Limit'), '8 messages');
 
     expect(await notice()).toHaveTextContent(updateFailed);
-    expect((await menuIn('Floods', 'Too many are')).selectedOptions[0]).toHaveTextContent(
-      'Not limited',
-    );
+    expect((await menuIn('Floods', 'Limit')).selectedOptions[0]).toHaveTextContent('Not limited');
   });
 });
 
@@ -320,7 +318,7 @@ describe('answers to words', () => {
 describe('reactions', () => {
   test('are limited, and unwanted ones chosen by the keyboard', async () => {
     const app = await openSection('automatic');
-    await app.user.selectOptions(await menuIn('Reactions', 'Too many are'), '15 in a minute');
+    await app.user.selectOptions(await menuIn('Reactions', 'Limit'), '15 in a minute');
     (await button('Choose reactions')).focus();
     await app.user.keyboard('{Enter}');
     (await button('💩')).focus();

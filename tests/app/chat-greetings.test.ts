@@ -26,12 +26,12 @@ const storedInChat = async (app: App) => (await storedValues(app))['chat'];
 describe('the greeting', () => {
   test('is switched on, and seen by whom the group wants', async () => {
     const app = await openSection('greetings');
-    expect(await find('Greet who joins')).not.toBeChecked();
+    expect(await find('Greet newcomers')).not.toBeChecked();
     expect(await menu('Who sees it')).toHaveDisplayValue('Everyone');
     expect(await menu('Deleted after')).toHaveDisplayValue('5 minutes');
 
-    await app.user.click(await find('Greet who joins'));
-    await app.user.selectOptions(await menu('Who sees it'), 'Only who joins');
+    await app.user.click(await find('Greet newcomers'));
+    await app.user.selectOptions(await menu('Who sees it'), 'Only the newcomer');
     await app.user.selectOptions(await menu('Deleted after'), '1 hour');
 
     await waitFor(async () =>
@@ -113,27 +113,27 @@ describe('the greeting', () => {
       chat: { welcome: true, welcome_content: await addContent(app.testServer, { text: 'Ahoy' }) },
     });
 
-    await waitFor(() => expect(toggle('Greet who joins')).toBeChecked());
+    await waitFor(() => expect(toggle('Greet newcomers')).toBeChecked());
     await waitFor(async () => expect(await textRow('Welcome')).toHaveTextContent('TextAhoy'));
     expect(await screen.findByText('Mara changed 2 settings')).toBeVisible();
   });
 
   test('that is refused is as it was', async () => {
     const app = await openSection('greetings');
-    await find('Say goodbye to who leaves');
+    await find('Say goodbye to members who leave');
     app.server.refuse(changeValues, { status: 500 });
 
-    await app.user.click(await find('Say goodbye to who leaves'));
+    await app.user.click(await find('Say goodbye to members who leave'));
 
     expect(await notice()).toHaveTextContent(updateFailed);
-    expect(toggle('Say goodbye to who leaves')).not.toBeChecked();
+    expect(toggle('Say goodbye to members who leave')).not.toBeChecked();
   });
 });
 
 describe('service messages', () => {
   test('are deleted one by one, or all', async () => {
     const app = await openSection('greetings');
-    await app.user.click(await find('Who joined'));
+    await app.user.click(await find('New members'));
     await app.user.click(await find('Video chats'));
     await waitFor(async () =>
       expect(await storedInChat(app)).toEqual({ clean_service: ['join', 'video_chat'] }),
@@ -144,12 +144,12 @@ describe('service messages', () => {
     await waitFor(async () =>
       expect(await storedInChat(app)).toEqual({ clean_service: [...serviceKinds] }),
     );
-    expect(toggle('What was pinned')).toBeChecked();
+    expect(toggle('Pinned messages')).toBeChecked();
     await waitFor(() => expect(toggle('All of them')).not.toHaveAttribute('aria-disabled'));
     await app.user.click(await find('All of them'));
 
     await waitFor(async () => expect(await storedInChat(app)).toEqual({ clean_service: [] }));
-    expect(toggle('What was pinned')).not.toBeChecked();
+    expect(toggle('Pinned messages')).not.toBeChecked();
   });
 
   test('need a right, which is named where the bot lacks it', async () => {
@@ -184,5 +184,5 @@ test('greetings that cannot be read say so, and can be read again', async () => 
   app.server.heal(readValues);
   await app.user.click(await button('Try again'));
 
-  expect(await find('Greet who joins')).toBeVisible();
+  expect(await find('Greet newcomers')).toBeVisible();
 });

@@ -70,7 +70,7 @@ describe('what newcomers do', () => {
     await app.user.keyboard('{ArrowDown}{ArrowDown}');
 
     expect(await radio('A task')).toBeChecked();
-    expect(await screen.findByText('Asked of who joins: a task')).toBeVisible();
+    expect(await screen.findByText('Asked of newcomers: a task')).toBeVisible();
     expect(await chosen('Time for it')).toBe('5 minutes');
     await app.user.selectOptions(await menu('Time for it'), '10 minutes');
     await app.user.selectOptions(await menu('When the time is over'), 'Keep muted');
@@ -136,7 +136,9 @@ describe('what newcomers do', () => {
       prepare: (server) => setByCommand(server, gate),
       onConnect: seeing({ ...health, guard: true }),
     });
-    expect(await screen.findByText('The gate opens at once for who asks to join.')).toBeVisible();
+    expect(
+      await screen.findByText('The gate opens at once for people who ask to join.'),
+    ).toBeVisible();
   });
 });
 

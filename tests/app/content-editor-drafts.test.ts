@@ -211,7 +211,9 @@ describe('a file', () => {
           }),
         }),
     });
-    expect(await screen.findByText('Its file is lost: another bot sent it.')).toBeVisible();
+    expect(
+      await screen.findByText('Its file is lost, because another bot stored it.'),
+    ).toBeVisible();
 
     await app.user.click(await button(/^Text of the rules/));
 
@@ -303,5 +305,5 @@ test('a server that does not say which bot it has does not call files lost', asy
   });
 
   expect(await screen.findByText('Be kind')).toBeVisible();
-  expect(screen.queryByText('Its file is lost: another bot sent it.')).toBeNull();
+  expect(screen.queryByText('Its file is lost, because another bot stored it.')).toBeNull();
 });

@@ -273,9 +273,12 @@ describe('the text', () => {
 
   test('that is empty or too long is not sent, and says why', async () => {
     const app = await openEditor();
+    await app.user.click(await button('Add a button'));
     await save(app);
     expect(await screen.findByText('Please write a text, or attach something.')).toBeVisible();
     expect(await text()).toHaveFocus();
+    await app.user.click(await button('New button, row 1, place 1'));
+    await app.user.click(await button('Remove'));
 
     fireEvent.change(await text(), { target: { value: '👍'.repeat(2001) } });
     expect(await screen.findByText(/^2 characters too many/)).toBeVisible();
@@ -361,6 +364,6 @@ describe('the buttons', () => {
 
     expect(places()).toHaveLength(20);
     expect(screen.queryByRole('button', { name: /^Add a button/ })).toBeNull();
-    expect(screen.getByText('20 buttons are the most that a message has.')).toBeVisible();
+    expect(screen.getByText('A message has at most 20 buttons.')).toBeVisible();
   });
 });

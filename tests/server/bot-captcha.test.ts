@@ -411,7 +411,7 @@ describe('/captcha', () => {
     ],
     [
       '/captcha gate',
-      'Who asks to join does a short task in Nori before they are in. They have 5 minutes.',
+      'People who ask to join do a short task in Nori before they are in. They have 5 minutes.',
     ],
     ['/captcha off', 'Newcomers can write at once.'],
     ['/captcha', 'Newcomers can write at once.'],

@@ -34,7 +34,7 @@ test('no one is greeted until an administrator wants it', async () => {
   expect(said()).toEqual([]);
 
   await group.says(bo, '/welcome');
-  expect(group.lastText()).toBe('Who joins is not greeted. /welcome on changes that.');
+  expect(group.lastText()).toBe('Newcomers are not greeted. /welcome on changes that.');
 });
 
 test('a greeting is set with its formatting, shown as it will be, and sent to who joins', async () => {
@@ -361,7 +361,7 @@ test('service messages go by what they say, in all topics', async () => {
   expect(group.api.deletions.gone(groupId)).toEqual([]);
 
   await group.says(bo, '/cleanservice join pin');
-  expect(group.lastText()).toBe('I delete what Telegram writes about: who joins, pinned messages.');
+  expect(group.lastText()).toBe('I delete what Telegram writes about: new members, pinned messages.');
   await service({ message_id: 502, ...newcomer });
   await service({ message_id: 503, new_chat_title: 'Cats' });
   await service({

@@ -1,7 +1,7 @@
 /** Which updates wait for each other, and when an update counts as handled. */
 import { assert, expect, onTestFinished, test, vi } from 'vitest';
 
-import { createUpdateQueue, readChatId } from '#server/bot/update-queue';
+import { createUpdateQueue, readChatId, readLane } from '#server/bot/update-queue';
 import { createSharedSave } from '#server/lib/shared-save';
 import { isUpdate } from '#server/upstream/telegram/bot';
 import { ada, groupId, startBot, type TestBot } from '#tests/test-bot';
@@ -56,6 +56,44 @@ test('a press waits for the message before it in the same chat, a post in a chan
   gate.resolve();
   await queue.settled();
   expect(begun).toEqual([1, 3, 2]);
+});
+
+test('of those who join at once none waits for another, or for messages; the moves of each come in order', async () => {
+  const gate = Promise.withResolvers<void>();
+  const begun: number[] = [];
+  const queue = createUpdateQueue({
+    handle: async ({ update_id }) => {
+      begun.push(update_id);
+      if (update_id === 1 || update_id === 2) {
+        await gate.promise;
+      }
+    },
+    onFailure: () => undefined,
+  });
+  const moved = (id: number) => ({
+    chat_member: { chat: here, from: { id }, new_chat_member: { user: { id } } },
+  });
+  const asked = { chat_join_request: { chat: here, from: { id: 8 } } };
+
+  void queue.handle(toUpdate(1, { message: written }));
+  void queue.handle(toUpdate(2, moved(7)));
+  void queue.handle(toUpdate(3, moved(7)));
+  void queue.handle(toUpdate(4, moved(8)));
+  void queue.handle(toUpdate(5, asked));
+  void queue.handle(toUpdate(6, { message_reaction: { chat: here, user: { id: 8 } } }));
+
+  await expect.poll(() => begun).toEqual([1, 2, 4, 5]);
+  gate.resolve();
+  await queue.settled();
+  expect(begun.toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
+test('all that happens in a chat is left to the same process', () => {
+  const asked = { chat_join_request: { chat: here, from: { id: 8 } } };
+
+  expect(readChatId(toUpdate(1, asked))).toBe(groupId);
+  expect(readChatId(toUpdate(1, { message_reaction: { chat: here } }))).toBe(groupId);
+  expect(readLane(toUpdate(1, asked))).toBe(`${groupId}:8`);
 });
 
 const countOpen = async ({ server }: Pick<TestBot, 'server'>) =>

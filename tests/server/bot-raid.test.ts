@@ -21,7 +21,7 @@ describe('/antiraid', () => {
 
     await group.says(olga, '/antiraid 3h');
     expect(texts(group)).toEqual([
-      'Raid protection until 15:00 UTC. Who joins is removed for an hour.',
+      'Raid protection until 15:00 UTC. Newcomers are removed for an hour.',
     ]);
     expect(group.standing()[0]?.body['entities']).toMatchObject([
       { type: 'date_time', offset: 22, length: 9, date_time_format: 't' },
@@ -78,7 +78,7 @@ describe('/antiraid', () => {
     const group = await startNewcomers({});
     await group.says(olga, '/antiraid');
     expect(texts(group)).toEqual([
-      'Raid protection until 18:00 UTC. Who joins is removed for an hour.',
+      'Raid protection until 18:00 UTC. Newcomers are removed for an hour.',
     ]);
 
     await group.says(bo, '/antiraid off');
@@ -109,7 +109,7 @@ describe('/antiraid', () => {
     await group.says(olga, '/antiraid 2d');
 
     expect(group.lastText()).toBe(
-      'Raid protection until 23 Nov, 12:00 UTC. Who joins is removed for an hour.',
+      'Raid protection until 23 Nov, 12:00 UTC. Newcomers are removed for an hour.',
     );
   });
 
@@ -179,7 +179,7 @@ describe('many who join at once', () => {
     expect(group.status(uma)).toBe('member');
     expect(group.status(wes)).toBe('member');
     expect(texts(group)).toEqual([
-      'Many people join at once. Raid protection until 18:00 UTC: who joins is removed for an hour.',
+      'Many people join at once. Raid protection until 18:00 UTC: newcomers are removed for an hour.',
     ]);
     expect(await group.count('raid_removed')).toBe(4);
     const change = await group.server.db

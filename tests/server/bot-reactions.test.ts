@@ -1,4 +1,4 @@
-/** Reactions that are removed: unwanted ones, those of members who give too many, and those of who is banned. */
+/** Reactions that are removed: unwanted ones, those of members who give too many, and those of banned members. */
 import { describe, expect, test } from 'vitest';
 
 import { readChatHealth } from '#contract/endpoints/chat-activity';
@@ -252,7 +252,7 @@ describe('/reactions', () => {
   const rule = (...lines: readonly string[]) => lines.join('\n');
   const none = 'No emoji is unwanted as a reaction. /reactions block 💩 changes that.';
   const unlimited = 'Members may react as often as they like. /reactions 15 limits that.';
-  const ofBanned = 'The reactions of who is banned are removed, too.';
+  const ofBanned = 'The reactions of banned members are removed, too.';
   const usage =
     '/reactions 15, /reactions off, /reactions block 💩, /reactions allow 💩 or /reactions banned off';
 
@@ -267,7 +267,7 @@ describe('/reactions', () => {
       ),
     ],
     ['/reactions off', rule(unlimited, none, ofBanned)],
-    ['/reactions banned off', rule(unlimited, none, 'The reactions of who is banned stay.')],
+    ['/reactions banned off', rule(unlimited, none, 'The reactions of banned members stay.')],
     ['/reactions block 💩🤡', rule(unlimited, 'Removed as reactions: 💩 🤡', ofBanned)],
     ['/reactions block 👨‍👩‍👧 🇩🇪', rule(unlimited, 'Removed as reactions: 👨‍👩‍👧 🇩🇪', ofBanned)],
     ['/reactions block poop', usage],

@@ -128,7 +128,7 @@ test('a request is answered while 200 messages of its group wait', async () => {
       message: group.toMessage(ann, { text: '/id', entities: [] }),
     });
   }
-  group.api.requests.ask(groupId, eve);
+  group.api.requests.add(groupId, eve);
 
   await expect
     .poll(() => group.api.requests.page(groupId, eve), { interval: 5 })
@@ -142,7 +142,7 @@ test('while the database is away the administrators get the request; afterwards 
   const group = await startGateGroup({ database });
   await group.api.updates.asked();
   await sql.raw('pragma query_only = on').execute(database.db);
-  group.api.requests.ask(groupId, eve);
+  group.api.requests.add(groupId, eve);
   await expect
     .poll(() => group.api.callsTo('answerChatJoinRequestQuery'))
     .toMatchObject([{ body: { result: 'queue' } }]);
@@ -161,7 +161,7 @@ test('when the check cannot be stored, the administrators get the request', asyn
   await sql
     .raw("create trigger full before insert on join_checks begin select raise(abort, 'full'); end")
     .execute(database.db);
-  group.api.requests.ask(groupId, eve);
+  group.api.requests.add(groupId, eve);
   await group.api.updates.confirmed();
   await group.server.handled();
 
@@ -207,7 +207,7 @@ test('an administrator decides about an open check', async () => {
 
 test('the same update twice begins one check', async () => {
   const group = await startGateGroup();
-  const queryId = group.api.requests.ask(groupId, eve);
+  const queryId = group.api.requests.add(groupId, eve);
   await group.api.updates.confirmed();
   await group.server.handled();
   await group.answers(eve, mistake);

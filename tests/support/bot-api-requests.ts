@@ -26,7 +26,7 @@ type Query = { readonly request: Request; readonly at: number; state: 'new' | 's
 
 export type StandInRequests = {
   /** Asks to join; the bot is told. Returns the ID of the query, if the bot guards the chat. */
-  readonly ask: (
+  readonly add: (
     chatId: number,
     telegramId: number,
     more?: { readonly language?: string },
@@ -130,7 +130,7 @@ export function createRequests({ getChat, findChat, people, bot, clock, push }: 
       ),
 
     requests: {
-      ask(chatId, telegramId, { language } = {}) {
+      add(chatId, telegramId, { language } = {}) {
         const chat = findChat(chatId);
         if (chat === undefined) {
           throw new Error(`There is no chat ${chatId} to join`);

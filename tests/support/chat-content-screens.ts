@@ -103,13 +103,13 @@ export const chatContentScreens: Readonly<Record<string, Screen>> = {
     isMember: true,
     path: section('greetings'),
     prepare: answering(filled),
-    reach: (app) => expect(app.getByRole('switch', { name: 'Greet who joins' })).toBeChecked(),
+    reach: (app) => expect(app.getByRole('switch', { name: 'Greet newcomers' })).toBeChecked(),
   },
   'a chat without greetings': {
     isMember: true,
     path: section('greetings'),
     prepare: answering(empty),
-    reach: (app) => expect(app.getByRole('switch', { name: 'Greet who joins' })).toBeVisible(),
+    reach: (app) => expect(app.getByRole('switch', { name: 'Greet newcomers' })).toBeVisible(),
   },
   'greetings that cannot be read': {
     isMember: true,

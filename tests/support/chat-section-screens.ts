@@ -388,7 +388,7 @@ export const chatSectionScreens: Readonly<Record<string, Screen>> = {
       health: { ...health, rights: ['delete', 'restrict', 'invite'], guard: true },
     }),
     reach: (app) =>
-      expect(app.getByText('The gate opens at once for who asks to join.')).toBeVisible(),
+      expect(app.getByText('The gate opens at once for people who ask to join.')).toBeVisible(),
   },
   'joining without the rights for it': {
     isMember: true,

@@ -52,7 +52,7 @@ export function createVisits({ api, server }: Pick<CommandGroup, 'api' | 'server
 
     /** Asks to join. Resolves when the bot has handled it, with the ID of the query. */
     async asks(person: number, language?: string) {
-      const queryId = api.requests.ask(groupId, person, language === undefined ? {} : { language });
+      const queryId = api.requests.add(groupId, person, language === undefined ? {} : { language });
       await api.updates.confirmed();
       await server.handled();
       return queryId;

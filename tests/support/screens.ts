@@ -8,6 +8,7 @@ import { chatSectionScreens } from './chat-section-screens.ts';
 import { chatToolScreens } from './chat-tool-screens.ts';
 import { connectionScreens } from './connection-screens.ts';
 import { expect, type Nori, type Page, pressIn, type Screen, toggle, typeCode } from './e2e.ts';
+import { gateScreens } from './gate-screens.ts';
 import { hubScreens } from './hub-screens.ts';
 import { playgroundScreens } from './playground-screens.ts';
 import { providerScreens } from './provider-screens.ts';
@@ -28,6 +29,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   ...hubScreens,
   ...providerScreens,
   ...connectionScreens,
+  ...gateScreens,
   ...playgroundScreens,
   ...chatScreens,
   ...chatToolScreens,

@@ -257,29 +257,45 @@ function compilePatterns(patterns: readonly Pattern[]): (signs: Signs) => Search
     meanings[standInClasses.get(code) ?? otherClass] = [code, letter, other].map(toClass);
   }
   const lanes = toLanes(patterns).map((lane) => compileLane(lane, { toClass, meanings }));
+  const size = lanes.reduce((sum, { used }) => sum + used, 0);
 
-  return ({ codes, asLetters, flags }) => {
-    const keys = new Uint16Array(patterns.length === 0 ? 0 : codes.length);
+  function toKeys({ codes, asLetters, flags }: Signs): Uint16Array {
+    const keys = new Uint16Array(codes.length);
     for (let at = 0; at < keys.length; at += 1) {
       const code = codes[at] ?? 0;
       const one = code === asLetters[at] ? toClass(code) : (standInClasses.get(code) ?? otherClass);
       keys[at] = toKey(one, flags[at] ?? 0);
     }
+    return keys;
+  }
+
+  return (signs) => {
+    if (lanes.length === 0) {
+      return { found: undefined, steps: 0 };
+    }
+    const keys = toKeys(signs);
     const present = new Set([...new Set(keys)].flatMap((key) => meanings[toClassAgain(key)] ?? []));
-    let steps = 0;
-    for (const lane of lanes) {
-      steps += lane.size;
-      if (!lane.mayMatch(present)) {
-        continue;
-      }
-      const result = lane.find(keys);
-      steps += result.steps;
-      if (result.found !== undefined) {
-        return { found: result.found, steps };
+    const { found, steps } = searchLanes(
+      lanes.filter((lane) => lane.mayMatch(present)),
+      keys,
+    );
+    return { found, steps: steps + size };
+  };
+}
+
+/** Two lanes at a time. */
+function searchLanes(lanes: readonly ReturnType<typeof compileLane>[], keys: Uint16Array): Search {
+  let steps = 0;
+  for (const [index, one] of lanes.entries()) {
+    const other = lanes[index + 1] ?? one;
+    if (index % 2 === 0) {
+      steps += (one === other ? 1 : 2) * keys.length;
+      if (endsInEither(keys, one, other)) {
+        return { found: one.find(keys) ?? other.find(keys), steps };
       }
     }
-    return { found: undefined, steps };
-  };
+  }
+  return { found: undefined, steps };
 }
 
 /** A class and the flags of a position in one number. */
@@ -291,6 +307,11 @@ type Classes = {
   readonly meanings: readonly (readonly number[])[];
 };
 
+type CompiledLane = {
+  readonly masks: Int32Array;
+  readonly bits: ReturnType<typeof toBits>;
+};
+
 function compileLane(lane: Lane, classes: Classes) {
   const { patterns, used } = lane;
   const bits = toBits(lane);
@@ -298,43 +319,70 @@ function compileLane(lane: Lane, classes: Classes) {
   const needed = patterns.map(({ pattern: { signs } }) => [
     ...new Set(signs.flatMap(({ code }) => (code === undefined ? [] : [classes.toClass(code)]))),
   ]);
-  const findIndex = (ended: number) =>
-    patterns.find(({ pattern, at }) => (ended & (1 << (at + pattern.signs.length - 1))) !== 0)
-      ?.pattern.index;
 
   return {
-    size: used,
+    used,
+    bits,
+    masks,
     /** Whether all signs of one of its patterns are in the text. */
     mayMatch: (present: ReadonlySet<number>): boolean =>
       needed.some((signs) => signs.every((one) => present.has(one))),
-
-    find(keys: Uint16Array): Search {
-      const end = followBits(keys, masks, bits);
-      return {
-        found: end === undefined ? undefined : findIndex(end.ended),
-        steps: end?.steps ?? keys.length,
-      };
+    /** The index of the pattern that ends first. */
+    find(keys: Uint16Array): number | undefined {
+      const ended = findEnd(keys, { masks, bits });
+      return patterns.find(
+        ({ pattern, at }) => (ended & (1 << (at + pattern.signs.length - 1))) !== 0,
+      )?.pattern.index;
     },
   };
 }
 
-/** Which patterns end at the first place where any does. Of all that is done for a message, this takes longest. */
-function followBits(
-  keys: Uint16Array,
-  masks: Int32Array,
-  { first, last, open, loose, looseOverSpaces }: ReturnType<typeof toBits>,
-): { readonly ended: number; readonly steps: number } | undefined {
-  let bits = 0;
-  for (let at = 0; at < keys.length; at += 1) {
-    const key = keys[at] ?? 0;
-    const stays = key >> 2 === spaceClass ? looseOverSpaces : loose;
-    bits = (((bits << 1) | first) & (masks[key] ?? 0)) | (bits & stays);
-    const ended = bits & ((key & endFlag) === 0 ? open : last);
+/** The bits of the patterns that end at the first place where any does; 0 where none does. */
+function findEnd(keys: Uint16Array, { masks, bits }: CompiledLane): number {
+  const { first, last, open, loose, looseOverSpaces } = bits;
+  let found = 0;
+  for (const key of keys) {
+    const stays = toClassAgain(key) === spaceClass ? looseOverSpaces : loose;
+    found = (((found << 1) | first) & (masks[key] ?? 0)) | (found & stays);
+    const ended = found & ((key & endFlag) === 0 ? open : last);
     if (ended !== 0) {
-      return { ended, steps: at + 1 };
+      return ended;
     }
   }
-  return undefined;
+  return 0;
+}
+
+/**
+ * Whether a pattern of one of two lanes ends anywhere: what `findEnd` does, in two lanes side by side, as a processor does
+ * it in little more time than in one. Of all that is done for a message, this takes longest.
+ */
+function endsInEither(keys: Uint16Array, one: CompiledLane, other: CompiledLane): boolean {
+  const { first, last, open, loose, looseOverSpaces } = one.bits;
+  const { masks } = one;
+  const otherFirst = other.bits.first;
+  const otherLast = other.bits.last;
+  const otherOpen = other.bits.open;
+  const otherLoose = other.bits.loose;
+  const otherOverSpaces = other.bits.looseOverSpaces;
+  const otherMasks = other.masks;
+  let found = 0;
+  let otherFound = 0;
+  for (let at = 0; at < keys.length; at += 1) {
+    const key = keys[at] ?? 0;
+    const isSpace = key >> 2 === spaceClass;
+    const isInside = (key & endFlag) === 0;
+    found =
+      (((found << 1) | first) & (masks[key] ?? 0)) | (found & (isSpace ? looseOverSpaces : loose));
+    otherFound =
+      (((otherFound << 1) | otherFirst) & (otherMasks[key] ?? 0)) |
+      (otherFound & (isSpace ? otherOverSpaces : otherLoose));
+    const ended =
+      (found & (isInside ? open : last)) | (otherFound & (isInside ? otherOpen : otherLast));
+    if (ended !== 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 function toBits({ patterns }: Lane) {

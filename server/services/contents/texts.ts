@@ -7,7 +7,7 @@ export const contentTexts = {
   fileLost: 'There was a file here, and Telegram has lost it. An administrator can save it again.',
 
   welcome: {
-    off: 'Who joins is not greeted. /welcome on changes that.',
+    off: 'Newcomers are not greeted. /welcome on changes that.',
     forEveryone: 'All see the greeting now.',
     forNewcomer: 'Only the newcomer sees the greeting now, where Telegram can do that.',
     usage: '/welcome on, /welcome off, /welcome everyone or /welcome newcomer',
@@ -31,8 +31,8 @@ export const contentTexts = {
     usage:
       'Write what goes: /cleanservice join leave pin title photo topic video_chat, /cleanservice all or /cleanservice off',
     kinds: {
-      join: 'who joins',
-      leave: 'who leaves',
+      join: 'new members',
+      leave: 'members who left',
       pin: 'pinned messages',
       title: 'a new name of the group',
       photo: 'a new picture of the group',

@@ -33,7 +33,7 @@ export const joiningTexts = {
     task: (duration: string) =>
       `Newcomers do a short task before they can write. They have ${duration}.`,
     gate: (duration: string) =>
-      `Who asks to join does a short task in Nori before they are in. They have ${duration}.`,
+      `People who ask to join do a short task in Nori before they are in. They have ${duration}.`,
     kick: (rule: string) => `${rule} Then they are removed.`,
     mute: (rule: string) => `${rule} Then they stay muted.`,
     usage: '/captcha button, /captcha task, /captcha gate or /captcha off',
@@ -42,9 +42,9 @@ export const joiningTexts = {
 
   raid: {
     /** `time` is a time, or a day and a time. */
-    until: (time: string) => `Raid protection until ${time}. Who joins is removed for an hour.`,
+    until: (time: string) => `Raid protection until ${time}. Newcomers are removed for an hour.`,
     auto: (time: string) =>
-      `Many people join at once. Raid protection until ${time}: who joins is removed for an hour.`,
+      `Many people join at once. Raid protection until ${time}: newcomers are removed for an hour.`,
     off: 'Raid protection is off.',
     ended: 'Raid protection has ended.',
     attackEnded: 'The protection against an attack has ended.',

@@ -6,8 +6,8 @@ export const automaticTexts = {
 
   flood: {
     heading: 'Floods',
-    about: 'Who writes too many messages is stopped, and these messages are deleted.',
-    count: 'Too many are',
+    about: 'A member who writes too many messages is stopped, and those messages are deleted.',
+    count: 'Limit',
     off: 'Not limited',
     messages: (count: number) => `${count} ${count === 1 ? 'message' : 'messages'}`,
     seconds: 'Within',
@@ -17,17 +17,18 @@ export const automaticTexts = {
 
   reactions: {
     heading: 'Reactions',
-    count: 'Too many are',
-    countAbout: 'All reactions of that member go, and they may give none for a day.',
+    count: 'Limit',
+    countAbout:
+      'Beyond it, all reactions of that member are removed, and they cannot react for a day.',
     off: 'Not limited',
     inMinute: (count: number) => `${count} in a minute`,
-    ofBanned: 'Remove those of who is banned',
+    ofBanned: 'Remove those of banned members, too',
     unwanted: 'Unwanted reactions',
     none: 'None: all reactions stay.',
     custom: (id: string) => `Custom emoji ${id}`,
     choose: 'Choose reactions',
     close: 'Close the choice',
-    full: (max: number) => `${max} are the most. Allow one to choose another.`,
+    full: (max: number) => `$At most {max}. Allow one to choose another.`,
   },
 
   blocklist: {
@@ -51,7 +52,7 @@ export const automaticTexts = {
 
   allowed: {
     heading: 'Links that stay',
-    about: 'They are not deleted although the blocklist has them.',
+    about: 'They are not deleted even if the blocklist has them.',
     add: 'Links to allow',
     addHint: 'One per line, such as example.com',
     addButton: 'Allow',
@@ -64,7 +65,7 @@ export const automaticTexts = {
 
   answers: {
     heading: 'Answers to words',
-    about: 'When a message has the word, the bot answers.',
+    about: 'When a message contains the word, the bot answers.',
     add: 'Add an answer',
     none: 'No answers here.',
     search: 'Search answers...',
@@ -89,7 +90,7 @@ export const automaticTexts = {
   /** Of the entries of a list. */
   list: {
     count: (count: number, max: number) => `${count} of ${max}`,
-    full: (max: number) => `${max} are the most that a group has. Remove one to add another.`,
+    full: (max: number) => `A group has at most ${max}. Remove one to add another.`,
     tooMany: (left: number) =>
       `There is room for ${left} more ${left === 1 ? 'entry' : 'entries'}.`,
     nothingFound: 'Nothing found for this search.',

@@ -30,7 +30,7 @@ export const copyTexts = {
     extras: 'What else to copy',
     ofChat: 'Settings of the whole chat',
     ofChatHint:
-      'What the other tabs have, to other chats. Each keeps its log channel, and whether it is under attack.',
+      'What the other tabs have, for other chats. Each keeps its own log channel and its own “Under attack”.',
     ofTopic: (topic: string) => `Commands, blocked words and answers of ${topic}`,
   },
 

@@ -170,7 +170,7 @@ function useFileUrl() {
 type SavingParts = {
   /** The prefix of the IDs of the fields. */
   readonly id: string;
-  readonly onOpenButton: (id: string) => void;
+  readonly onOpenButton: (id: string | undefined) => void;
 };
 
 /** Saves what is written, once nothing is wrong with it. The content is new, as contents never change. */
@@ -224,6 +224,8 @@ function useSaving(props: ContentEditorProps, writing: Writing, { id, onOpenButt
       if (keyError !== undefined) {
         document.getElementById(`${id}-key`)?.focus();
       } else if (found.text !== undefined) {
+        // Else the form of a wrong button would take the focus.
+        onOpenButton(undefined);
         document.getElementById(`${id}-text`)?.focus();
       } else if (wrongButton !== undefined) {
         // Its form takes the focus.

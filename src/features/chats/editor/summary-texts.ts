@@ -13,6 +13,6 @@ export const summaryTexts = {
     video_note: 'Video message',
   } as const satisfies Record<MediaKind, string>,
   buttons: (count: number) => `${count} ${count === 1 ? 'button' : 'buttons'}`,
-  lost: 'Its file is lost: another bot sent it.',
+  lost: 'Its file is lost, because another bot stored it.',
   loading: 'Loading the text...',
 } as const;

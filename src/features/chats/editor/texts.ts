@@ -9,7 +9,7 @@ export const editorTexts = {
     restored: 'You had not saved this yet. It is your draft from this device.',
     discard: 'Discard the draft',
     closeTitle: 'Close without saving?',
-    closeQuestion: 'What you wrote can wait here as a draft on this device.',
+    closeQuestion: 'What you wrote can stay on this device as a draft.',
     goOn: 'Go on writing',
     keep: 'Keep the draft',
     drop: 'Discard',
@@ -63,7 +63,7 @@ export const editorTexts = {
     failed: 'The file could not be uploaded. Your text is still here. Please try again.',
     tooLarge: (megabytes: number) =>
       `This file is larger than ${megabytes} MB. Please choose a smaller one.`,
-    lost: 'Another bot sent this file: this bot cannot. Remove it and attach it again.',
+    lost: 'This bot cannot send the file, because another bot stored it. Remove it and attach it again.',
     withoutText: 'The text follows as a message of its own.',
     attached: 'Attached. It is stored at Telegram.',
   },
@@ -74,7 +74,7 @@ export const editorTexts = {
     none: 'No buttons yet.',
     add: 'Add a button',
     addToRow: (row: number) => `Add a button to row ${row}`,
-    full: (max: number) => `${max} buttons are the most that a message has.`,
+    full: (max: number) => `A message has at most ${max} buttons.`,
     untitled: 'New button',
     /** The accessible name of a button in the list. */
     name: (label: string, row: number, place: number) => `${label}, row ${row}, place ${place}`,

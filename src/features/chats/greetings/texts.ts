@@ -12,12 +12,12 @@ export const greetingTexts = {
 
   welcome: {
     heading: 'Welcome',
-    title: 'Greet who joins',
+    title: 'Greet newcomers',
     about: 'When several join at once, they are greeted together.',
     editor: 'Text of the greeting',
     to: 'Who sees it',
     toEveryone: 'Everyone',
-    toNewcomer: 'Only who joins',
+    toNewcomer: 'Only the newcomer',
     toAbout: 'Where Telegram does not allow it, everyone sees it.',
     keep: 'Deleted after',
     keepAbout: 'The next greeting replaces it, too.',
@@ -26,8 +26,8 @@ export const greetingTexts = {
 
   goodbye: {
     heading: 'Goodbye',
-    title: 'Say goodbye to who leaves',
-    about: 'Nothing is said about who was removed.',
+    title: 'Say goodbye to members who leave',
+    about: 'Removed members get no goodbye.',
     editor: 'Text of the goodbye',
   },
 
@@ -36,9 +36,9 @@ export const greetingTexts = {
     about: 'What Telegram itself writes into the group. The bot deletes what is switched on.',
     all: 'All of them',
     kinds: {
-      join: 'Who joined',
-      leave: 'Who left',
-      pin: 'What was pinned',
+      join: 'New members',
+      leave: 'Members who left',
+      pin: 'Pinned messages',
       title: 'New names of the group',
       photo: 'New photos of the group',
       topic: 'Topics that are created, closed or opened',

@@ -7,7 +7,7 @@ export const joiningTexts = {
 
   attack: {
     title: 'Under attack',
-    about: 'Holds back newcomers and deletes the links of members, for 24 hours.',
+    about: 'Holds newcomers back and deletes links that members write, for 24 hours.',
     on: (since: string, until: string) => `Since ${since}, until ${until}.`,
     strip: (since: string) => `Under attack since ${since}`,
     end: 'End',
@@ -16,9 +16,9 @@ export const joiningTexts = {
     question: 'Under attack?',
     /** What happens to newcomers is one of these two. */
     willWait:
-      'For 24 hours, who asks to join has to wait, and links of members are deleted. You can end it at any time.',
+      'For 24 hours, people who ask to join have to wait, and links that members write are deleted. You can end it at any time.',
     willGo:
-      'For 24 hours, who joins is removed, and links of members are deleted. You can end it at any time.',
+      'For 24 hours, newcomers are removed, and links that members write are deleted. You can end it at any time.',
     start: 'Switch on',
     ended: 'No longer under attack.',
     heldBack: (count: number) =>
@@ -53,8 +53,8 @@ export const joiningTexts = {
     over: 'When the time is over',
     kick: 'Remove',
     mute: 'Keep muted',
-    gateReady: 'The gate opens at once for who asks to join.',
-    gateSteps: 'For the gate to open at once for who asks to join:',
+    gateReady: 'The gate opens at once for people who ask to join.',
+    gateSteps: 'For the gate to open at once for people who ask to join:',
     gateOpen: 'In Telegram, open the settings of the group, and there the type of the group.',
     gateApprove: 'Switch “Approve new members” on.',
     gateBot: 'Choose this bot as the one that approves them.',
@@ -62,7 +62,7 @@ export const joiningTexts = {
 
   raid: {
     heading: 'Raid protection',
-    about: 'For when many join at once: who joins is removed, and may come back an hour later.',
+    about: 'For when many join at once: newcomers are removed, and may come back an hour later.',
     off: 'Off',
     until: (time: string) => `On until ${time}`,
     start: 'Switch on',

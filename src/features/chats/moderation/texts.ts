@@ -24,7 +24,7 @@ export const moderationTexts = {
     heading: 'Other chats',
     title: 'Share bans',
     about: 'For the chats of this community on Telegram, and for those of the same owner',
-    foot: 'Who is banned in one chat that shares its bans is banned in all of them. Each chat switches this on for itself. What the bot does by itself is not shared.',
+    foot: 'A person who is banned in one chat that shares its bans is banned in all of them. Each chat switches this on for itself. What the bot does by itself is not shared.',
   },
 
   /** `{…}` are names, or slots for them. */
