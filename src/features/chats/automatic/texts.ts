@@ -28,7 +28,7 @@ export const automaticTexts = {
     custom: (id: string) => `Custom emoji ${id}`,
     choose: 'Choose reactions',
     close: 'Close the choice',
-    full: (max: number) => `$At most {max}. Allow one to choose another.`,
+    full: (max: number) => `At most ${max} emoji. Allow one of them first.`,
   },
 
   blocklist: {
