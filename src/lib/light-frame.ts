@@ -23,8 +23,8 @@ export type Surroundings = {
 };
 
 /** A refusal: the server's sentence and code. `code` is undefined when there was no answer. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
+export class CallRefused extends Error {
+  override readonly name = 'CallRefused';
   declare readonly code: string | undefined;
   constructor(code: string | undefined, message = '') {
     super(message);
@@ -34,7 +34,7 @@ export class Refused extends Error {
 
 const backendUrl = (import.meta.env.VITE_BACKEND_URL ?? '/backend').replace(/\/$/, '');
 
-/** Calls an endpoint with a JSON body. Rejects with `Refused`. */
+/** Calls an endpoint with a JSON body. Rejects with `CallRefused`. */
 export async function callLightly<E extends Endpoint>(
   endpoint: E,
   input: v.InferInput<E['input']>,
@@ -54,12 +54,12 @@ export async function callLightly<E extends Endpoint>(
     });
     body = await response.json();
   } catch {
-    throw new Refused(undefined);
+    throw new CallRefused(undefined);
   }
   const answer = v.safeParse<E['output']>(endpoint.output, body);
   if (!response.ok || !answer.success) {
     const { code = `http_${response.status}`, detail } = readErrorBody(body);
-    throw new Refused(response.status >= 500 ? undefined : code, detail);
+    throw new CallRefused(response.status >= 500 ? undefined : code, detail);
   }
   return answer.output;
 }

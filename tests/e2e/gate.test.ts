@@ -48,7 +48,7 @@ type Opening = {
 /** Asks to join, and opens the page that the bot has shown for it. */
 async function askAndOpen(page: Page, nori: Nori, { container, chatId, person, as }: Opening) {
   const { requests } = nori.botApi;
-  const joinQuery = requests.ask(chatId, person);
+  const joinQuery = requests.add(chatId, person);
   await expect.poll(() => requests.page(chatId, person)).toMatch(/\/gate\?chat=/);
   const { pathname, search } = new URL(requests.page(chatId, person) ?? '');
   return openApp(page, nori, {

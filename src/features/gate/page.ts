@@ -4,10 +4,10 @@
  */
 import { type Answer } from '#contract/endpoints/endpoint';
 import { answerGate, type Gate, gateTask, openGate } from '#contract/endpoints/gate';
-import { callLightly, Refused, type Surroundings } from '#lib/light-frame';
+import { callLightly, CallRefused, type Surroundings } from '#lib/light-frame';
 import { toRuns } from '#lib/marked-text';
 
-import { said } from './said-texts.ts';
+import { said } from './texts.ts';
 
 type Task = NonNullable<Gate['task']>;
 type AnsweredGate = Answer<typeof answerGate>;
@@ -124,7 +124,7 @@ function readRefusal(error: unknown): {
   readonly isEnd: boolean;
   readonly text: string | undefined;
 } {
-  const { code, message } = error instanceof Refused ? error : new Refused(undefined);
+  const { code, message } = error instanceof CallRefused ? error : new CallRefused(undefined);
   return {
     isEnd: code !== undefined && endsOnTheirOwn.has(code),
     text: code === undefined ? undefined : message,

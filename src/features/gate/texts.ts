@@ -1,5 +1,6 @@
-/** What the page of the join gate says before its script has heard of the request. */
+/** What the join gate says. */
 
+/** In the page as it is prerendered. */
 export const texts = {
   heading: 'Before you join',
   loading: 'One moment…',
@@ -28,4 +29,24 @@ export const texts = {
     title: 'No connection',
     text: 'Check your connection to the Internet, and try again.',
   },
+} as const;
+
+/** What its script says while it is used. */
+export const said = {
+  join: (chatName: string) => `Join “${chatName}”`,
+  timeLeft: (time: string) => `Time left: ${time}`,
+  lastMinute: 'One minute is left.',
+  chosen: (count: number, of: number) => `${count} of ${of} chosen`,
+  full: (of: number) => `Only ${of}: take one back first.`,
+  answer: 'Join the group',
+  toTask: 'To the task',
+  again: 'Try again',
+  close: 'Close',
+  wrong: (left: number) =>
+    `That was not right. Here is another task: you have ${left} more ${left === 1 ? 'try' : 'tries'}.`,
+  tooFast: 'That was too fast. Look at it once more, then answer.',
+  outdated: 'There is another task now.',
+  offline: 'No connection. Your answer is still here: try again.',
+  failed: (minutes: number) =>
+    `You can ask to join again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
 } as const;
