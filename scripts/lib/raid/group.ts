@@ -171,7 +171,7 @@ export async function startRaidGroup({
     request(id: number): void {
       const { isMember, status } = readPlace(id);
       if (!isMember && status !== 'kicked') {
-        queries.set(api.requests.ask(raidChat, id, { language: 'en' }), id);
+        queries.set(api.requests.add(raidChat, id, { language: 'en' }), id);
       }
     },
 
