@@ -35,6 +35,8 @@ const rowsPerStatement = 1000;
 
 export function createChatNumberRepository(db: Kysely<Tables>) {
   return {
+    ...createSums(db),
+
     /** Adds to what is stored, in one transaction. */
     async add(numbers: readonly ChatNumber[]): Promise<void> {
       // In the same order everywhere, so that no two processes wait for each other.
@@ -63,6 +65,35 @@ export function createChatNumberRepository(db: Kysely<Tables>) {
       });
     },
 
+    /** The numbers of the hours that began at a time or later, the earliest first. */
+    async list(chatId: number, since: number): Promise<readonly ChatNumber[]> {
+      const rows = await db
+        .selectFrom('chat_numbers')
+        .selectAll()
+        .where('chat_id', '=', chatId)
+        .where('hour', '>=', since)
+        .orderBy('hour')
+        .orderBy('name')
+        .orderBy('topic_id')
+        .execute();
+      return rows.map(({ chat_id, topic_id, name, hour, count }) => ({
+        chatId: chat_id,
+        topicId: topic_id,
+        name,
+        hour,
+        count,
+      }));
+    },
+
+    async removeBefore(time: number): Promise<void> {
+      await db.deleteFrom('chat_numbers').where('hour', '<', time).execute();
+    },
+  };
+}
+
+/** What is added up by the database, so that each answer is short. */
+function createSums(db: Kysely<Tables>) {
+  return {
     /** The numbers of the hours that began at a time or later, by name and day; deletions are one of them by setting. */
     async listDays(
       chatId: number,
@@ -132,30 +163,6 @@ export function createChatNumberRepository(db: Kysely<Tables>) {
         .groupBy('name')
         .execute();
       return rows.map(({ name, total }) => [name.slice(attackPrefix.length), total]);
-    },
-
-    /** The numbers of the hours that began at a time or later, the earliest first. */
-    async list(chatId: number, since: number): Promise<readonly ChatNumber[]> {
-      const rows = await db
-        .selectFrom('chat_numbers')
-        .selectAll()
-        .where('chat_id', '=', chatId)
-        .where('hour', '>=', since)
-        .orderBy('hour')
-        .orderBy('name')
-        .orderBy('topic_id')
-        .execute();
-      return rows.map(({ chat_id, topic_id, name, hour, count }) => ({
-        chatId: chat_id,
-        topicId: topic_id,
-        name,
-        hour,
-        count,
-      }));
-    },
-
-    async removeBefore(time: number): Promise<void> {
-      await db.deleteFrom('chat_numbers').where('hour', '<', time).execute();
     },
   };
 }

@@ -54,24 +54,14 @@ export function createChatNumbers(
     numbers.set(key, { ...number, count: number.count + (numbers.get(key)?.count ?? 0) });
   }
 
-  /** When the attack began that is going on at a time; undefined where there is none, or it cannot be read. */
-  async function findAttack(chatId: number, at: number): Promise<number | undefined> {
-    try {
-      const stored = (await values.readForBot(chatId)).get(wholeChatId);
-      const attack = readValue(Object.fromEntries(stored ?? []), 'attack');
-      return attack !== undefined && attack.since <= at && at < attack.until
-        ? attack.since
-        : undefined;
-    } catch (error) {
-      log.warn({ chatId, err: error }, 'could not read whether a chat is under attack');
-      return undefined;
-    }
-  }
-
   async function addForAttack(number: ChatNumber, at: number): Promise<void> {
-    const since = await findAttack(number.chatId, at);
-    if (since !== undefined) {
-      add({ ...number, name: attackName(number.name), hour: since });
+    try {
+      const attack = await readAttack(values, number.chatId);
+      if (attack !== undefined && attack.since <= at && at < attack.until) {
+        add({ ...number, name: attackName(number.name), hour: attack.since });
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'could not read whether a chat is under attack');
     }
   }
 
@@ -112,9 +102,8 @@ export function createChatNumbers(
       await save();
       const now = clock();
       const since = startDay(now, span) - (span.days - 1) * dayMs;
-      const stored = (await values.readForBot(chatId)).get(wholeChatId);
-      const current = readValue(Object.fromEntries(stored ?? []), 'attack');
-      const [days, topics, latest] = await Promise.all([
+      const [current, days, topics, latest] = await Promise.all([
+        readAttack(values, chatId),
         repository.listDays(chatId, { since, offsetMs: toOffsetMs(span) }),
         repository.listTopics(chatId, { since, prefix: deletedPrefix, limit: maxTopics }),
         repository.findLatestAttack(chatId, now - numberRules.keptMs),
@@ -148,6 +137,12 @@ export function createChatNumbers(
       await save();
     },
   };
+}
+
+/** The attack that is set, also when its time is over. */
+async function readAttack(values: Tools['chatValues'], chatId: number) {
+  const stored = (await values.readForBot(chatId)).get(wholeChatId);
+  return readValue(Object.fromEntries(stored ?? []), 'attack');
 }
 
 const toOffsetMs = ({ offset = 0 }: Span) => offset * 60_000;
