@@ -14,6 +14,7 @@ import { chatNumbers } from '#contract/endpoints/chat-numbers';
 import { chatValues, logChannelPick } from '#contract/endpoints/chat-values';
 import { chatClaim } from '#contract/endpoints/chats';
 import { accountExport } from '#contract/endpoints/exports';
+import { joinGate } from '#contract/endpoints/gate';
 import { generationRestore } from '#contract/endpoints/generations';
 import { imageAbilities } from '#contract/endpoints/image-abilities';
 import { generationJobs } from '#contract/endpoints/images';
@@ -80,7 +81,7 @@ export function addSiteRoutes(
         ...(chatVerification.canClaim ? [chatClaim] : []),
         ...(deps.env.botToken === undefined
           ? []
-          : ['auth.telegram', 'bot', chatModeration, chatJoins]),
+          : ['auth.telegram', 'bot', chatModeration, chatJoins, joinGate]),
       ],
       ...(username === undefined ? {} : { bot_username: username }),
       // The token begins with the ID, also while Telegram does not answer.
