@@ -13,7 +13,7 @@ describe('a task', () => {
     const notice = await group.joins(uma);
 
     expect(group.mayWrite(uma)).toBe(false);
-    expect(group.standing()).toEqual([]);
+    expect(group.listShown()).toEqual([]);
     expect(group.getQuestion(uma).ephemeral?.to).toBe(uma);
     expect(group.api.show(group.getQuestion(uma))?.buttons.flat()).toHaveLength(6);
 
@@ -46,7 +46,7 @@ describe('a task', () => {
       until: Math.floor(group.server.now() / 1000) + 600,
     });
     expect(group.isGone(notice)).toBe(true);
-    expect(group.standing()).toEqual([]);
+    expect(group.listShown()).toEqual([]);
     expect(await group.count('check_failed')).toBe(1);
   });
 
@@ -104,14 +104,14 @@ describe('a task', () => {
     );
     await group.joins(uma);
     const question = group.getQuestion(uma);
-    expect(group.standing()).toEqual([question]);
+    expect(group.listShown()).toEqual([question]);
     const [label = ''] = group.api.show(question)?.buttons.flat() ?? [];
 
     expect(await group.presses(ann, question, label)).toBe('This button is for someone else.');
 
     expect(await group.check(uma)).toMatchObject({ state: 'open', tries: 0 });
     await group.answersRight(uma);
-    expect(group.standing()).toEqual([]);
+    expect(group.listShown()).toEqual([]);
   });
 });
 
@@ -339,8 +339,8 @@ test('many who join at once are asked by one message, which goes with the last o
   for (const person of people) {
     await group.joins(person);
   }
-  expect(group.standing()).toHaveLength(1);
-  const [shared] = group.standing();
+  expect(group.listShown()).toHaveLength(1);
+  const [shared] = group.listShown();
   if (shared === undefined) {
     throw new Error('The group sees no message');
   }
@@ -360,20 +360,20 @@ test('many who join at once are asked by one message, which goes with the last o
   }
 
   expect(people.filter((person) => !group.mayWrite(person))).toEqual([]);
-  expect(group.standing()).toEqual([]);
+  expect(group.listShown()).toEqual([]);
 });
 
 test('who has not answered for a minute is asked where all see it', async () => {
   const group = await startNewcomers();
   await group.joins(uma);
-  expect(group.standing()).toEqual([]);
+  expect(group.listShown()).toEqual([]);
 
   await group.passes(minute);
 
-  expect(group.standing()).toHaveLength(1);
+  expect(group.listShown()).toHaveLength(1);
   await group.passes(4 * minute);
   expect(group.status(uma)).toBe('kicked');
-  expect(group.standing()).toEqual([]);
+  expect(group.listShown()).toEqual([]);
 });
 
 test('a bot that may mute no one asks no one', async () => {

@@ -13,7 +13,7 @@ const readRaid = async ({ services }: TestServer) =>
   (await services.chatValues.readForBot(groupId)).get(wholeChatId)?.get('raid_until');
 
 const texts = (group: Awaited<ReturnType<typeof startNewcomers>>) =>
-  group.standing().map(({ text }) => text);
+  group.listShown().map(({ text }) => text);
 
 describe('/antiraid', () => {
   test('turns newcomers away for an hour, until it ends; the group is told once', async () => {
@@ -23,7 +23,7 @@ describe('/antiraid', () => {
     expect(texts(group)).toEqual([
       'Raid protection until 15:00 UTC. Newcomers are removed for an hour.',
     ]);
-    expect(group.standing()[0]?.body['entities']).toMatchObject([
+    expect(group.listShown()[0]?.body['entities']).toMatchObject([
       { type: 'date_time', offset: 22, length: 9, date_time_format: 't' },
     ]);
     const notice = await group.joins(uma);

@@ -217,7 +217,7 @@ async function play(seed: number, values: Update, url?: string) {
     }
   }
 
-  const deeds: Readonly<Record<string, () => void>> = {
+  const actions: Readonly<Record<string, () => void>> = {
     join: () => {
       if (!isHere() && status().status !== 'kicked') {
         // Telegram counts in seconds: a stay that ends in the second in which it began is none of these.
@@ -290,7 +290,7 @@ async function play(seed: number, values: Update, url?: string) {
   for (let step = 0; step < stepsPerRun; step += 1) {
     wait = Math.floor(next() * 20_000);
     if (next() < 0.5) {
-      deeds[pick(names) ?? 'wait']?.();
+      actions[pick(names) ?? 'wait']?.();
     } else {
       await deliver();
     }
@@ -336,7 +336,7 @@ async function readOutcome(seed: number, values: Update, url?: string) {
   const total = outcomes.reduce((sum, name) => sum + count(name), 0);
   return {
     lost: stays.flatMap(({ messages }) => messages.filter((one) => one.isAfter && isGone(one.id))),
-    standing: stays
+    left: stays
       .filter(({ isIn }) => !isIn)
       .flatMap(({ messages }) => messages.filter((one) => !isGone(one.id))),
     // Unless an administrator wants it otherwise.
@@ -349,7 +349,7 @@ async function readOutcome(seed: number, values: Update, url?: string) {
 
 const asItMustBe = {
   lost: [],
-  standing: [],
+  left: [],
   isInWithoutPassing: false,
   isMutedAfterPassing: false,
   uncountedJoins: 0,

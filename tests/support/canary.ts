@@ -230,6 +230,22 @@ async function addRest({ db, now }: TestServer): Promise<void> {
     .values({ ...mine, chat_id: groupId, by_id: bo, at, until: null })
     .execute();
   await db
+    .insertInto('join_checks')
+    .values({
+      ...mine,
+      chat_id: groupId,
+      kind: 'task',
+      state: 'passed',
+      started_at: at,
+      due_at: at,
+      settled_at: at,
+    })
+    .execute();
+  await db
+    .insertInto('recent_joins')
+    .values({ ...mine, chat_id: groupId, at, key: 'x' })
+    .execute();
+  await db
     .insertInto('due_jobs')
     .values([
       {

@@ -139,7 +139,7 @@ export async function startNewcomers(
     isGone: (messageId: number) => api.deletions.isGone(groupId, messageId),
 
     /** What all in the group see of the bot and is not deleted. */
-    standing: () =>
+    listShown: () =>
       api.messages.filter(
         ({ to, ephemeral, messageId }) =>
           to === groupId && ephemeral === undefined && !api.deletions.isGone(groupId, messageId),

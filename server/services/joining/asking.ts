@@ -112,7 +112,7 @@ export function createJoinAsking(deps: Needs, tools: Tools) {
       chatId,
       telegramId,
       body: '{}',
-      dueAt: Math.min(clock() + inMs, Math.max(dueAt, clock() + 1)),
+      dueAt: Math.floor(Math.min(clock() + inMs, Math.max(dueAt, clock() + 1))),
     });
   }
 
@@ -122,7 +122,7 @@ export function createJoinAsking(deps: Needs, tools: Tools) {
   }
 
   /** Mutes a newcomer and asks them, if that is not done yet. What Telegram does not take now is done a little later. */
-  async function ask(check: JoinCheck): Promise<void> {
+  async function askNewcomer(check: JoinCheck): Promise<void> {
     const { chatId } = check;
     const muted = await mute(check);
     if (muted.kind === 'refused') {
@@ -152,12 +152,12 @@ export function createJoinAsking(deps: Needs, tools: Tools) {
   }
 
   return {
-    ask,
+    askNewcomer,
 
     /** Looks after a check that is not due yet: asks once more, so that all see it. */
     async remind(check: JoinCheck): Promise<void> {
       if (check.askedAt === undefined) {
-        await ask(check);
+        await askNewcomer(check);
         return;
       }
       if (check.askedId === undefined) {
@@ -253,7 +253,7 @@ function createShared({ clock, database, chatActions, languages }: Needs, tools:
 
   async function send(chatId: number): Promise<ActionOutcome<{ readonly messageId: number }>> {
     const language = await tools.readLanguage(chatId);
-    const texts = languages.textsIn(language)(joiningTexts).ask;
+    const texts = languages.textsIn(language)(joiningTexts).questions;
     const buttons = [[{ text: texts.sharedPress, data: buttonData(captchaVerb, sharedData) }]];
     return outbox.send(
       chatId,
@@ -356,7 +356,7 @@ function createTasks({ env, random, clock }: Needs) {
     const wrong = shuffle(others.filter((one) => one !== first + second));
     const choices = shuffle([first + second, ...wrong.slice(0, choicesPerTask - 1)]);
     return {
-      write: (name) => say(joiningTexts).ask.sum(name, first, second, duration),
+      write: (name) => say(joiningTexts).questions.sum(name, first, second, duration),
       choices: choices.map(String),
       right: choices.indexOf(first + second),
     };
@@ -366,7 +366,7 @@ function createTasks({ env, random, clock }: Needs) {
     const shown = shuffle(pictures).slice(0, choicesPerTask);
     const right = choose(shown.length);
     const word = say(gateWords)[shown[right]?.[0] ?? 'apple'];
-    const texts = say(joiningTexts).ask;
+    const texts = say(joiningTexts).questions;
     return {
       write: (name) => (isPicture ? texts.picture : texts.word)(name, word, duration),
       choices: shown.map(([id, picture]) => (isPicture ? picture : say(gateWords)[id])),
@@ -378,7 +378,7 @@ function createTasks({ env, random, clock }: Needs) {
     const leftS = Math.max(60, Math.ceil((dueAt - clock()) / minuteMs) * 60);
     const duration = sayExactly(leftS, say);
     if (kind === 'button') {
-      const texts = say(joiningTexts).ask;
+      const texts = say(joiningTexts).questions;
       return { write: (name) => texts.button(name, duration), choices: [texts.press], right: 0 };
     }
     const which = choose(3);

@@ -128,7 +128,7 @@ function createArrivals({ database, clock }: Needs, tools: Tools) {
       await endings.finish(check);
     } else if (check.askedAt === undefined) {
       tools.onChange(chat.id);
-      await asking.ask(check);
+      await asking.askNewcomer(check);
     }
   }
 
@@ -190,14 +190,14 @@ function createMoves(deps: Needs, tools: Tools) {
   }
 
   /** Another than the bot's check has changed what they may do: it is theirs to decide. */
-  async function changed({ chat, date, new_chat_member: now }: ChatMemberUpdated): Promise<void> {
+  async function changed(update: ChatMemberUpdated): Promise<void> {
+    const { chat, date, new_chat_member: now } = update;
     const who = { chatId: chat.id, telegramId: now.user.id };
     const check = await checks.find(chat.id, now.user.id);
     if (check === undefined || date * 1000 < check.startedAt || check.kind === 'gate') {
       return;
     }
-    const isOurs = mayNotWrite(now) && 'until_date' in now && now.until_date === toMuteUntil(check);
-    if (check.state === 'open' && !isOurs) {
+    if (check.state === 'open' && !isOwnMute(update, check, botId)) {
       await endings.settle(who, 'let_in', { isMuted: false });
       await asking.close(chat.id);
     } else if (check.state === 'expired') {
@@ -221,6 +221,19 @@ function createMoves(deps: Needs, tools: Tools) {
       await joined({ ...arrival, isMuted: mayNotWrite(now) });
     }
   };
+}
+
+/**
+ * Whether the bot has muted them for the check, or for an earlier one: who leaves and comes back at once may be back before
+ * that call takes effect. A mute by command ends later, or never.
+ */
+function isOwnMute(
+  { from, new_chat_member: now }: ChatMemberUpdated,
+  check: JoinCheck,
+  botId: number,
+): boolean {
+  const until = now.status === 'restricted' ? now.until_date : 0;
+  return from.id === botId && mayNotWrite(now) && until > 0 && until <= toMuteUntil(check);
 }
 
 /** Returns a function that decides about a message: it goes while its writer has not passed. */

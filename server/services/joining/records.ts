@@ -65,6 +65,8 @@ export type HeardMessage = Newcomer & {
 
 /** How long after a first message a joining may still be heard of. */
 const crossingMs = 10 * 60_000;
+/** How much the clocks of Telegram and of this server may differ: nothing goes that may have been written after passing. */
+const clockMarginMs = 2000;
 
 /** Whether they still have to do something in the group. */
 const isAsked = ({ state, kind }: JoinCheck) => state === 'open' && kind !== 'gate';
@@ -75,7 +77,7 @@ const isIn = ({ state }: JoinCheck) => state === 'passed' || state === 'let_in';
 const wasMutedByCheck = ({ kind, state }: JoinCheck) =>
   (kind === 'button' || kind === 'task') && (state === 'gone' || state === 'expired');
 
-type Decision = 'in' | 'let_in' | 'ask' | 'go on' | 'remove' | 'nothing';
+type Decision = 'in' | 'let_in' | 'question' | 'go on' | 'remove' | 'nothing';
 
 /** Whether a join is none any more, or was decided before: it is told again, or was followed by a leave. */
 function isOld(row: JoinCheck, { at }: Join, isNew: boolean): boolean {
@@ -100,11 +102,11 @@ function decideJoin(row: JoinCheck, join: Join, isNew: boolean): Decision {
     return join.plan === 'none' ? 'in' : 'remove';
   }
   // An administrator has muted them before they left: passing must not undo that.
-  return join.isMuted && !wasMutedByCheck(row) ? 'let_in' : 'ask';
+  return join.isMuted && !wasMutedByCheck(row) ? 'let_in' : 'question';
 }
 
 const resultKinds = {
-  ask: 'asked',
+  question: 'asked',
   'go on': 'asked',
   remove: 'removed',
   nothing: 'told',
@@ -117,7 +119,7 @@ function judge(row: JoinCheck, message: HeardMessage): Verdict {
   const { at, isNotice, isEdited } = message;
   const { state, startedAt, since } = row;
   if (isIn(row)) {
-    return 'stays';
+    return isNotice ? 'stays' : judgePassed(row, at);
   }
   if (isAsked(row)) {
     return at < since ? 'stays' : isNotice ? 'keep' : 'goes';
@@ -126,6 +128,12 @@ function judge(row: JoinCheck, message: HeardMessage): Verdict {
     return isEdited || at > startedAt + crossingMs ? 'stays' : 'note';
   }
   return judgeRemoved(row, message);
+}
+
+/** What was written before they passed goes as it would have gone then, although it is heard of only now. */
+function judgePassed({ kind, state, since, settledAt = 0 }: JoinCheck, at: number): Verdict {
+  const wasAsked = state === 'passed' && kind !== 'gate';
+  return wasAsked && at >= since && at < settledAt - clockMarginMs ? 'goes' : 'stays';
 }
 
 /** They were removed, or have left, and may have joined again. */
@@ -237,7 +245,7 @@ function createJoinDecisions(
     if (decision === 'remove') {
       return { kind, isNew, check: await remove(tx, { row, join }, toIds(since)), messageIds: [] };
     }
-    if (decision === 'ask') {
+    if (decision === 'question') {
       const check = await beginCheck(tx, { row, join }, toIds(since.filter(isNotice)));
       const messageIds = toIds(since.filter((one) => !isNotice(one)));
       return { kind, isNew, check, messageIds };

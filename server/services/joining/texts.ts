@@ -2,7 +2,7 @@
 
 export const joiningTexts = {
   /** Above the buttons; `duration` is how much time there is. */
-  ask: {
+  questions: {
     button: (name: string, duration: string) =>
       `Welcome, ${name}! Press the button, then you can write here. You have ${duration}.`,
     sum: (name: string, first: number, second: number, duration: string) =>
