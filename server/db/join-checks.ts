@@ -1,5 +1,5 @@
 /** Stores what is asked of who joins, who joined within the last day, and the newest greetings. Times are epoch milliseconds. */
-import { type Kysely, type Selectable, type Updateable } from 'kysely';
+import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import * as v from 'valibot';
 
 import { type JoinCheckKind, type JoinCheckState } from './newcomer-tables.ts';
@@ -98,6 +98,7 @@ export function createJoinCheckRepository(db: Kysely<Tables>) {
   return {
     ...createCheckReads(db),
     ...createCheckLocks(db),
+    ...createCheckTries(db),
     changeOpen,
 
     /** Begins a check, unless the person has an open one there. Returns whether it was begun. */
@@ -131,47 +132,6 @@ export function createJoinCheckRepository(db: Kysely<Tables>) {
       return row !== undefined;
     },
 
-    /**
-     * Counts one try of an open check, and stores the hash of the answer that is right then. Of several callers who have
-     * read the same check one gets true.
-     */
-    async takeTry(
-      { chatId, telegramId, startedAt, tries }: JoinCheck,
-      nextHash: string,
-    ): Promise<boolean> {
-      const row = await db
-        .updateTable('join_checks')
-        .set({ tries: tries + 1, answer_hash: nextHash })
-        .where('chat_id', '=', chatId)
-        .where('telegram_id', '=', telegramId)
-        .where('state', '=', 'open')
-        .where('started_at', '=', startedAt)
-        .where('tries', '=', tries)
-        .returning('chat_id')
-        .executeTakeFirst();
-      return row !== undefined;
-    },
-
-    /**
-     * Sets another task, if the check still has this one: of several callers who read the same check one gets it as it is
-     * then, the others undefined.
-     */
-    async replaceTask(
-      { chatId, telegramId, answerHash }: JoinCheck,
-      next: { readonly answerHash: string; readonly tries: number },
-    ): Promise<JoinCheck | undefined> {
-      const row = await db
-        .updateTable('join_checks')
-        .set({ answer_hash: next.answerHash, tries: next.tries })
-        .where('chat_id', '=', chatId)
-        .where('telegram_id', '=', telegramId)
-        .where('state', '=', 'open')
-        .where('answer_hash', answerHash === undefined ? 'is' : '=', answerHash ?? null)
-        .returningAll()
-        .executeTakeFirst();
-      return row && toCheck(row);
-    },
-
     /** Ends a check. Of several callers one gets it, as it was ended; the others get undefined. */
     settle: (
       who: Newcomer & Partial<Pick<JoinCheck, 'startedAt'>>,
@@ -179,9 +139,15 @@ export function createJoinCheckRepository(db: Kysely<Tables>) {
       now: number,
     ): Promise<JoinCheck | undefined> => changeOpen(who, { state, settled_at: now }),
 
-    /** Removes checks that were settled before a time. */
+    /** Removes checks that were settled before a time, or whose time was over then and that nothing has settled. */
     async removeSettledBefore(time: number): Promise<void> {
       await db.deleteFrom('join_checks').where('settled_at', '<', time).execute();
+      await db
+        .deleteFrom('join_checks')
+        // Written out, so that the index of open checks is used.
+        .where('state', '=', sql.lit('open' as const))
+        .where('due_at', '<', time)
+        .execute();
     },
   };
 }
@@ -280,6 +246,51 @@ function createCheckLocks(db: Kysely<Tables>) {
         .returningAll()
         .executeTakeFirstOrThrow();
       return toCheck(row);
+    },
+  };
+}
+
+function createCheckTries(db: Kysely<Tables>) {
+  return {
+    /**
+     * Counts one try of an open check, and stores the hash of the answer that is right then. Of several callers who have
+     * read the same check one gets true.
+     */
+    async takeTry(
+      { chatId, telegramId, startedAt, tries }: JoinCheck,
+      nextHash: string,
+    ): Promise<boolean> {
+      const row = await db
+        .updateTable('join_checks')
+        .set({ tries: tries + 1, answer_hash: nextHash })
+        .where('chat_id', '=', chatId)
+        .where('telegram_id', '=', telegramId)
+        .where('state', '=', 'open')
+        .where('started_at', '=', startedAt)
+        .where('tries', '=', tries)
+        .returning('chat_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /**
+     * Sets another task, if the check still has this one: of several callers who read the same check one gets it as it is
+     * then, the others undefined.
+     */
+    async replaceTask(
+      { chatId, telegramId, answerHash }: JoinCheck,
+      next: { readonly answerHash: string; readonly tries: number },
+    ): Promise<JoinCheck | undefined> {
+      const row = await db
+        .updateTable('join_checks')
+        .set({ answer_hash: next.answerHash, tries: next.tries })
+        .where('chat_id', '=', chatId)
+        .where('telegram_id', '=', telegramId)
+        .where('state', '=', 'open')
+        .where('answer_hash', answerHash === undefined ? 'is' : '=', answerHash ?? null)
+        .returningAll()
+        .executeTakeFirst();
+      return row && toCheck(row);
     },
   };
 }

@@ -326,7 +326,7 @@ type Task = {
 const pressPattern = /^(\d+)\.([\w-]{8})\.(\d)$/;
 
 /** What a pressed button says: that of a task, or that of the message for all newcomers. */
-export type PressedTask =
+type PressedTask =
   | { readonly kind: 'shared' }
   | {
       readonly kind: 'task';

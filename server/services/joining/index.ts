@@ -119,7 +119,7 @@ function createAnnouncer(chatEvents: Pick<ChatEvents, 'publish'>): (chatId: numb
 type Asking = ReturnType<typeof createJoinAsking>;
 type AskingMessage = NonNullable<Awaited<ReturnType<Asking['setTask']>>>;
 
-export type TaskAnswer =
+type TaskAnswer =
   | { readonly kind: 'passed' | 'failed' | 'foreign' | 'over' }
   /** Another task; `left` are the tries. */
   | { readonly kind: 'wrong'; readonly left: number; readonly message: AskingMessage }

@@ -51,7 +51,7 @@ type Needs = Pick<Dependencies, 'database' | 'clock' | 'log'>;
 const telegramId = 777_000;
 
 /** Whether it matters in a chat who has joined. */
-export function isWatched(settings: ChatSettings, now: number): boolean {
+function isWatched(settings: ChatSettings, now: number): boolean {
   const { captcha_mode: mode, raid_auto: auto } = settings;
   return mode !== 'off' || auto !== 'off' || holdsNewcomers(settings, now);
 }

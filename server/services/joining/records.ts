@@ -55,7 +55,7 @@ export type JoinResult = {
     }
 );
 
-export type HeardMessage = Newcomer & {
+type HeardMessage = Newcomer & {
   readonly messageId: number;
   readonly at: number;
   /** It says that they have joined. */
