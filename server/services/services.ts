@@ -55,38 +55,7 @@ export function createServices(deps: Dependencies) {
   const connections = createConnections(deps, { limiter, messages, ...accounts });
   const images = createImages(deps, { limiter, usage, ...accounts });
   const exports = createExports(deps, { limiter, messages, ...accounts, ...images });
-  const { chatEvents } = chats;
-  async function forget(telegramId: number): Promise<void> {
-    await members.memberCommands.seenPeople.forget(telegramId);
-    await moderation.administrators.forgetPerson(telegramId);
-    chats.chatAccess.forget(telegramId);
-    connections.nowPlaying.forget(telegramId);
-  }
-  accounts.erasure.join({
-    settle: () => members.memberCommands.seenMessages.flushed(),
-    saveEvents: async (tx, telegramId, { approvedIn }) => {
-      await chatEvents.saveTold(tx, { kind: 'erased', telegramId });
-      const publishing: (() => void)[] = [];
-      for (const chatId of approvedIn) {
-        publishing.push(await chatEvents.save(tx, chatId, [{ kind: 'approvals' }]));
-      }
-      return () => publishing.forEach((publishSaved) => publishSaved());
-    },
-    forget,
-  });
-  chatEvents.onTold((event) => {
-    if (event.kind === 'erased') {
-      void Promise.all([
-        forget(event.telegramId),
-        accounts.userLanguages.erase(event.telegramId),
-      ]).catch((error: unknown) => {
-        deps.log.error(
-          { err: error },
-          'Could not forget an account that another process has deleted',
-        );
-      });
-    }
-  });
+  forgetErased(deps, { ...accounts, ...chats, ...members, ...moderation, ...connections });
   const automatic = createAutomatic(deps, {
     limiter,
     chatNumbers,
@@ -126,4 +95,50 @@ export function createServices(deps: Dependencies) {
     ...images,
     exports,
   };
+}
+
+type Holders = Pick<ReturnType<typeof createAccounts>, 'erasure' | 'userLanguages'> &
+  Pick<ReturnType<typeof createChats>, 'chatEvents' | 'chatAccess'> &
+  Pick<ReturnType<typeof createMembers>, 'memberCommands'> &
+  Pick<ReturnType<typeof createModeration>, 'administrators'> &
+  Pick<ReturnType<typeof createConnections>, 'nowPlaying'>;
+
+/** What is in memory of a user goes when their account is deleted, by this process or another. */
+function forgetErased({ log }: Dependencies, holders: Holders): void {
+  const {
+    erasure,
+    userLanguages,
+    chatEvents,
+    chatAccess,
+    memberCommands,
+    administrators,
+    nowPlaying,
+  } = holders;
+  async function forget(telegramId: number): Promise<void> {
+    await memberCommands.seenPeople.forget(telegramId);
+    await administrators.forgetPerson(telegramId);
+    chatAccess.forget(telegramId);
+    nowPlaying.forget(telegramId);
+  }
+  erasure.join({
+    settle: () => memberCommands.seenMessages.flushed(),
+    saveEvents: async (tx, telegramId, { approvedIn }) => {
+      await chatEvents.saveTold(tx, { kind: 'erased', telegramId });
+      const publishing: (() => void)[] = [];
+      for (const chatId of approvedIn) {
+        publishing.push(await chatEvents.save(tx, chatId, [{ kind: 'approvals' }]));
+      }
+      return () => publishing.forEach((publishSaved) => publishSaved());
+    },
+    forget,
+  });
+  chatEvents.onTold((event) => {
+    if (event.kind === 'erased') {
+      void Promise.all([forget(event.telegramId), userLanguages.erase(event.telegramId)]).catch(
+        (error: unknown) => {
+          log.error({ err: error }, 'Could not forget an account that another process has deleted');
+        },
+      );
+    }
+  });
 }
