@@ -284,6 +284,9 @@ describe('topics', () => {
 describe('what happens to the writer', () => {
   test('a warning, which counts, and says which it is', async () => {
     const group = await startGroup();
+    const title = 'Otter log';
+    group.api.addChat({ id: channelId, type: 'channel', title, administrators: [bo] });
+    await group.set({ log_channel: { id: channelId, title }, log_categories: ['members'] });
     await group.says(bo, '/addblocklist casino {warn}');
     await group.says(ann, 'casino');
     await settle(group);
@@ -293,8 +296,14 @@ describe('what happens to the writer', () => {
     expect(toldTo(group, ann)).toEqual([
       'Your message was deleted: “casino” is blocked here. This is warning 1 of 3.',
     ]);
-    // No one else hears of it.
-    expect(group.api.messages.filter(({ ephemeral }) => ephemeral === undefined)).toEqual([]);
+    // No one else hears of it, but who reads the log.
+    await settle(group);
+    const log = group.api.messages.filter(({ to }) => to === channelId);
+    expect(log.map(({ text }) => text.split(' – ')[1])).toEqual([
+      `Warning: Ann (${ann}) by the bot. casino`,
+    ]);
+    const inGroup = group.api.messages.filter(({ to }) => to === groupId);
+    expect(inGroup.filter(({ ephemeral }) => ephemeral === undefined)).toEqual([]);
   });
 
   test('what the chat has chosen, where the entry says nothing', async () => {

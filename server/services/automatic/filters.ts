@@ -16,9 +16,7 @@ const pauseMs = 5000;
 const maxPauses = 10_000;
 
 /** An answer: its words, and the ID of its content. */
-export type FoundFilter = { readonly key: string; readonly contentId: string };
-
-export type Filters = ReturnType<typeof createFilters>;
+type FoundFilter = { readonly key: string; readonly contentId: string };
 
 export function createFilters(
   { clock }: { readonly clock: () => number },

@@ -18,7 +18,6 @@ export function createAutomatic(
   };
 }
 
-export { type Filters } from './filters.ts';
 export { readLinkEntry } from './links.ts';
 export { plainEmoji, type Reactions } from './reactions.ts';
 export * as automaticTextModule from './texts.ts';

@@ -20,7 +20,7 @@ import {
 export type WordEntry = { readonly text: string; readonly hasWildcards: boolean };
 
 /** What was found, and how many signs were compared for it. */
-export type Search = {
+type Search = {
   /** The index of an entry. */
   readonly found: number | undefined;
   readonly steps: number;

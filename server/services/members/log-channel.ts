@@ -283,6 +283,13 @@ function handleLines(
   const actions = createActionRepository(database.db);
   const botChats = createBotChatRepository(database.db);
 
+  /** What the bot has done by itself says so: it has seen no message of its own. */
+  function nameBot(action: StoredAction, say: Say): StoredAction {
+    return action.by.telegramId === rights.botId
+      ? { ...action, by: { ...action.by, name: say(memberTexts).log.bot } }
+      : action;
+  }
+
   async function loadText(job: DueJob, say: Say): Promise<string | undefined> {
     const parsed = v.safeParse(body, JSON.parse(job.body));
     if (!parsed.success) {
@@ -291,7 +298,7 @@ function handleLines(
     const line = parsed.output;
     if (line.kind === 'action') {
       const action = await actions.find(job.chatId, line.actionId);
-      return action && writeAction(action, say);
+      return action && writeAction(nameBot(action, say), say);
     }
     const ids = 'targetId' in line ? [line.byId, line.targetId] : [line.byId];
     return writeLine(line, await findNames(ids), say);

@@ -94,6 +94,7 @@ export const memberTexts = {
     /** A person whose name the bot does not know has their ID alone. */
     person: (name: string, id: string) => `${name} (${id})`,
     anonymous: 'an anonymous administrator',
+    bot: 'the bot',
     formerUser: 'a former user',
   },
 } as const;
