@@ -54,6 +54,8 @@ test('Telegram receives the address and the secret of the webhook', async () => 
       'chat_member',
       'callback_query',
       'channel_post',
+      'message_reaction',
+      'chat_join_request',
     ],
   });
   expect(secret).toMatch(/^[\w-]{43}$/);
