@@ -56,6 +56,38 @@ test.each([
   expect(await group.check(uma)).toMatchObject({ state: 'let_in' });
 });
 
+test('who leaves and comes back at once leaves no line about their joining unless they pass', async () => {
+  const group = await startNewcomers();
+  const first = await group.joins(uma);
+  // The bot hears of the second joining before it hears of the leaving.
+  const second = group.toNotice(uma);
+  await group.hears({ message: second });
+  await group.leaves(uma);
+  const third = group.toNotice(uma);
+  await group.hears({ message: third });
+  await group.hears(group.api.moves.join(groupId, uma));
+
+  await group.passes(6 * minute);
+
+  expect(group.status(uma)).toBe('kicked');
+  expect([first, second.message_id, third.message_id].filter((id) => !group.isGone(id))).toEqual(
+    [],
+  );
+});
+
+test('the lines about who leaves, comes back and passes stay', async () => {
+  const group = await startNewcomers();
+  const lines = [await group.joins(uma)];
+  await group.leaves(uma);
+  group.server.wait(2000);
+  lines.push(await group.joins(uma));
+
+  await group.answersRight(uma);
+  await group.passes(6 * minute);
+
+  expect(lines.filter((id) => group.isGone(id))).toEqual([]);
+});
+
 test('what was written before passing goes, although the bot hears of it later; what comes after stays', async () => {
   const group = await startNewcomers();
   await group.joins(uma);

@@ -86,15 +86,10 @@ function checkMessages({ group, newcomers }: Raid): readonly RaidCheck[] {
   const raiders = new Set(newcomers.filter(({ isPerson }) => !isPerson).map(({ id }) => id));
   const isStanding = ({ messageId }: { readonly messageId: number }) => !group.isDeleted(messageId);
   const { heard } = group;
-  const lines = group.lines.filter((line) => raiders.has(line.about) && isStanding(line));
-  const ends = new Set<Step['what']>(['let in', 'left', 'removed', 'banned']);
-  const joinLines = lines
-    .filter(({ isJoin }) => isJoin)
-    .map(({ at, about }) => ({
-      end: group.steps.find((step) => step.id === about && step.at >= at && ends.has(step.what))
-        ?.what,
-    }));
-  const removalLines = lines.filter(({ isJoin, isByBot }) => !isJoin && isByBot);
+  const joinLines = listJoinLines(group, raiders);
+  const removalLines = group.lines.filter(
+    (line) => line.isByBot && !line.isJoin && raiders.has(line.about) && isStanding(line),
+  );
   return [
     {
       what: 'messages of people who are in, deleted',
@@ -113,12 +108,24 @@ function checkMessages({ group, newcomers }: Raid): readonly RaidCheck[] {
       found: [heard.length, ...new Set(heard.map(({ text }) => `“${text}”`))].join(' '),
       isRight: heard.length <= maxPublic,
     },
-    none(
-      'lines that say that a raider has joined, who was removed',
-      joinLines.filter(({ end }) => end === 'removed' || end === 'banned').length,
-    ),
+    none('lines that say that a raider has joined, who was removed', joinLines.length),
     none('lines that say that the bot has removed a raider', removalLines.length),
   ];
+}
+
+/** What still says that someone has joined whom the bot has removed. Who left by themselves did join. */
+function listJoinLines(
+  group: RaidGroup,
+  ids: ReadonlySet<number>,
+): readonly RaidGroup['lines'][number][] {
+  const ends = new Set<Step['what']>(['let in', 'left', 'removed', 'banned']);
+  return group.lines.filter(({ isJoin, about, at, messageId }) => {
+    const end = group.steps.find(
+      (step) => step.id === about && step.at >= at && ends.has(step.what),
+    )?.what;
+    const isRemoved = end === 'removed' || end === 'banned';
+    return isJoin && isRemoved && ids.has(about) && !group.isDeleted(messageId);
+  });
 }
 
 /** From each step of an account to the next of another kind. */
@@ -202,7 +209,10 @@ function tellStories({ group, newcomers, startedAt, answers }: Raid): readonly R
     );
     return isPerson
       ? !isLetIn || !group.mayWrite(id) || hasStep(steps, id, 'removed', 'banned')
-      : stands || group.mayWrite(id) || (group.isIn(id) && !isLetIn);
+      : stands ||
+          group.mayWrite(id) ||
+          (group.isIn(id) && !isLetIn) ||
+          listJoinLines(group, new Set([id])).length > 0;
   };
   return newcomers
     .filter(isWrong)
@@ -217,6 +227,9 @@ function tellStories({ group, newcomers, startedAt, answers }: Raid): readonly R
         ...[...written.values()]
           .filter(({ by, messageId }) => by.id === id && !group.isDeleted(messageId))
           .map(({ at, messageId }) => ({ at, what: `wrote ${messageId}` })),
+        ...group.lines
+          .filter(({ about, messageId }) => about === id && !group.isDeleted(messageId))
+          .map(({ at, messageId }) => ({ at, what: `line ${messageId}` })),
       ]
         .toSorted((one, other) => one.at - other.at)
         .map(({ at, what }) => `${toSeconds(at)} ${what}`)

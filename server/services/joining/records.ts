@@ -144,8 +144,11 @@ function judgeRemoved(
   if (at > settledAt) {
     return isEdited ? 'stays' : 'note';
   }
-  // Who left by themselves has joined all the same.
-  return at < since || (isNotice && state === 'gone') ? 'stays' : 'goes';
+  if (at < since) {
+    return 'stays';
+  }
+  // Who left by themselves has joined all the same, unless they come back and do not pass.
+  return isNotice && state === 'gone' ? 'keep' : 'goes';
 }
 
 const isNotice = (one: EarlyMessage) => one.isNotice === true;
@@ -307,8 +310,7 @@ function createMessageDecisions({ database: { db } }: Pick<Dependencies, 'databa
           ].slice(-joinRules.maxEarly);
           await checks.change(message, { early: JSON.stringify(early) });
         } else if (verdict === 'keep') {
-          const messageIds = [...new Set([...row.messageIds, id])];
-          await checks.change(message, { message_ids: JSON.stringify(messageIds) });
+          await checks.change(message, { message_ids: toStoredIds([...row.messageIds, id]) });
         }
         return verdict === 'goes' ? 'goes' : 'stays';
       });
@@ -337,6 +339,7 @@ function createLeaves({ database: { db } }: Pick<Dependencies, 'database'>) {
             started_at: at + 1,
             since: at + 1,
             settled_at: at,
+            message_ids: '[]',
             early: '[]',
           } as const;
           await checks.change(who, gone);
@@ -368,6 +371,9 @@ type Checks = ReturnType<typeof createJoinCheckRepository>;
 /** Who was in with these has not passed: what they wrote goes, also when it is heard of later. */
 const unproven: ReadonlySet<string> = new Set(['gone', 'failed', 'expired', 'removed']);
 
+const toStoredIds = (ids: readonly number[]): string =>
+  JSON.stringify([...new Set(ids)].slice(-joinRules.maxEarly));
+
 /** What a new check has in the place of an earlier one. */
 const newRow = (row: JoinCheck, { at, language }: Join, messageIds: readonly number[]) => ({
   started_at: at,
@@ -377,7 +383,8 @@ const newRow = (row: JoinCheck, { at, language }: Join, messageIds: readonly num
   query: null,
   early: '[]',
   language,
-  message_ids: JSON.stringify(messageIds),
+  // That they had joined before goes with them, too.
+  message_ids: toStoredIds(row.state === 'gone' ? [...row.messageIds, ...messageIds] : messageIds),
   asked_at: null,
   asked_id: null,
 });
