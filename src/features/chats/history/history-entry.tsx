@@ -6,6 +6,7 @@ import { useId, useRef, useState } from 'react';
 import { type Change } from '#contract/endpoints/chat-changes';
 import { type Chat } from '#contract/endpoints/chats';
 import { errorText } from '#lib/api';
+import { useCapabilities } from '#lib/capabilities';
 import { formatTime } from '#lib/dates';
 import { useFocusKept } from '#lib/focus';
 import { type Platform, usePlatform } from '#lib/platform';
@@ -48,7 +49,8 @@ export function HistoryEntry({ chatId, chat, change }: HistoryEntryProps) {
   const client = useQueryClient();
   const platform = usePlatform();
   const [isReverting, setIsReverting] = useState(false);
-  const author = readAuthor(change);
+  const { botId } = useCapabilities();
+  const author = readAuthor(change, botId);
   const where = describePlace(change, chat);
   const time = formatTime(change.changed_at);
   const sentence = describeAction(change, slots);
@@ -189,7 +191,10 @@ async function askToRevert(
   await client.invalidateQueries(chatQueries.changes(chatId));
 }
 
-function readAuthor({ changed_by }: Change): string {
+function readAuthor({ changed_by }: Change, botId: number | undefined): string {
+  if (changed_by.telegram_id === String(botId)) {
+    return texts.bot;
+  }
   const session = getSession();
   return session.status === 'member' && session.telegramId === changed_by.telegram_id
     ? texts.you

@@ -13,6 +13,8 @@ export const historyTexts = {
   moreFailed: 'More changes could not be loaded. Please try again.',
   end: 'These are all the changes that are kept.',
   you: 'You',
+  /** Such as when a raid has switched the protection on. */
+  bot: 'The bot',
 
   /** `author` is a name or `you`, `where` the title of a topic or how many there are. */
   action: {

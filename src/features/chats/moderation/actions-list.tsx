@@ -16,7 +16,7 @@ import { Spinner } from '#ui/spinner';
 
 import { chatTexts } from '../texts.ts';
 import { memberQueries, undo } from './member-queries.ts';
-import { personName } from './people.ts';
+import { personName, useActorName } from './people.ts';
 import { UnreadList, useRowAction } from './rows.tsx';
 import { moderationTexts } from './texts.ts';
 import { momentText, pastText } from './times.ts';
@@ -97,7 +97,8 @@ function ActionRow({ chatId, action }: ActionRowProps) {
   const client = useQueryClient();
   const platform = usePlatform();
   const row = useRef<HTMLLIElement>(null);
-  const [by, target] = [personName(action.by), personName(action.target)];
+  const actorName = useActorName();
+  const [by, target] = [actorName(action.by), personName(action.target)];
   const { button, refusal } = useRowAction({
     chatId,
     act: () => undo(client, chatId, action),

@@ -10,7 +10,7 @@ import { Cell, Section } from '#ui/section';
 
 import { chatTexts } from '../texts.ts';
 import { endApproval, memberQueries, withdrawWarnings } from './member-queries.ts';
-import { personName } from './people.ts';
+import { personName, useActorName } from './people.ts';
 import { UnreadList, useRowAction } from './rows.tsx';
 import { moderationTexts } from './texts.ts';
 import { momentText, pastText } from './times.ts';
@@ -165,6 +165,7 @@ type WarningRowProps = {
 
 function WarningRow({ chatId, warning, name, count = '' }: WarningRowProps) {
   const client = useQueryClient();
+  const actorName = useActorName();
   const { target, by, reason, given_at, expires_at } = warning;
   const time = pastText(given_at);
   const { button, refusal } = useRowAction({
@@ -182,7 +183,7 @@ function WarningRow({ chatId, warning, name, count = '' }: WarningRowProps) {
     count !== '' && count,
     reason !== '' && fillSlots(moderationTexts.done.reason, { reason: <bdi>{reason}</bdi> }),
     <>
-      {fillSlots(texts.given, { by: <bdi>{personName(by)}</bdi>, time })}
+      {fillSlots(texts.given, { by: <bdi>{actorName(by)}</bdi>, time })}
       {expires_at !== null && ` ${texts.until(momentText(expires_at))}`}
     </>,
   ].filter((part) => part !== false);

@@ -102,5 +102,6 @@ export const moderationTexts = {
   },
 
   /** Who acts without a name in Telegram. */
+  bot: 'The bot',
   anonymous: 'An anonymous administrator',
 } as const;
