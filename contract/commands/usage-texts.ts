@@ -52,7 +52,7 @@ export const usageTexts = {
   untag: '{command} alone removes it',
   reportOr: '{command} or {other} as a reply to it',
   reportsOff: '{command} for groups that do not want this',
-  reactions: '{command}: more than this many in a minute are removed',
+  reactions: '{command}: a member who gives more in a minute loses all of them',
   reactionsBanned: '{command} leaves the reactions of those who are banned',
   setlog: '{command} in the channel, then forward that message to the group',
 

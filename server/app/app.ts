@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { addBotRoutes, type Webhook } from '#server/bot/arrival';
 import { isDatabaseAway } from '#server/db/failures';
 import { type AppEnv } from '#server/http/app-env';
-import { limitCalls, logRefusals } from '#server/http/calls';
+import { limitCalls, logRefusals } from '#server/http/requests';
 import { answerErrors, logRequests, readSession } from '#server/http/requests';
 import {
   allowOrigins,
@@ -28,15 +28,13 @@ import {
   addChatRoutes,
   addChatContentRoutes,
   addChatValueRoutes,
+  addGateRoutes,
 } from '#server/routes/chats';
 import { addConnectionRoutes } from '#server/routes/connections';
-import { addGateRoutes } from '#server/routes/gate';
 import { addGenerationRoutes, addImageRoutes } from '#server/routes/images';
-import { addImagineRoutes } from '#server/routes/imagine-art';
-import { addKusaRoutes } from '#server/routes/kusa';
-import { addMidjourneyRoutes } from '#server/routes/midjourney';
 import { addMediaRoutes, addModelRoutes } from '#server/routes/models';
 import { addPasskeyRoutes } from '#server/routes/passkeys';
+import { addImagineRoutes, addKusaRoutes, addMidjourneyRoutes } from '#server/routes/providers';
 import { addPublicApiRoutes } from '#server/routes/public-api';
 import {
   addCrawlerRoutes,

@@ -87,7 +87,7 @@ export const commandTexts = {
   },
   reactions: {
     limited: (max: number) =>
-      `More than ${max} reactions in a minute are removed, and the member may not react for a day.`,
+      `A member who gives more than ${max} reactions in a minute loses all of them, and may not react for a day.`,
     unlimited: 'Members may react as often as they like. /reactions 15 limits that.',
     unwanted: (emoji: string) => `Removed as reactions: ${emoji}`,
     noneUnwanted: 'No emoji is unwanted as a reaction. /reactions block 💩 changes that.',

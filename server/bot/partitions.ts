@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Dependencies } from '#server/app/dependencies';
 import { type LockSession } from '#server/db/bot-locks';
-import { createBotPositionRepository, type Position } from '#server/db/bot-positions';
+import { createBotPositionRepository, type Position } from '#server/db/bot-locks';
 import { type Hold, withHold } from '#server/lib/holding';
 import { inboxRules } from '#server/lib/limits';
 import { createMemoryCache } from '#server/lib/memory-cache';

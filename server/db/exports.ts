@@ -376,11 +376,7 @@ const sections: readonly Section[] = [
     ['join_checks', 'telegram_id'],
     ['chat_id', 'kind', 'state', 'tries', 'language', 'started_at', 'due_at', 'settled_at'],
   ),
-  section(
-    'groups_you_joined_lately',
-    ['recent_joins', 'telegram_id'],
-    ['chat_id', 'at', 'greeted', 'let_in'],
-  ),
+  section('recent_joins', ['recent_joins', 'telegram_id'], ['chat_id', 'at', 'greeted', 'let_in']),
   section('hints_the_bot_will_send', ['due_hints', 'telegram_id'], ['chat_id', 'due_at']),
   section(
     'what_the_bot_will_do',

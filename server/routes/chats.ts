@@ -40,9 +40,10 @@ import {
   setSetting,
   verifyChat,
 } from '#contract/endpoints/chats';
+import { answerGate, openGate } from '#contract/endpoints/gate';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { ReceivedFile } from '#server/http/body';
-import { onForm, onStream, onUser } from '#server/http/on';
+import { onForm, onStream, onUser, on } from '#server/http/on';
 import { getCaller, requireTelegramId, requireUser, toMessage } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { type Services } from '#server/services/services';
@@ -415,4 +416,25 @@ function toWirePerson({
   readonly name: string;
 }): Person {
   return { telegram_id: String(telegramId), name };
+}
+
+export function addGateRoutes(app: Hono<AppEnv>, { gate }: Services): void {
+  on(app, openGate, (input, c) => gate.open(toVisit(input, c)));
+
+  on(app, answerGate, ({ ticket, answer, work, ...input }, c) =>
+    gate.answer(toVisit(input, c), { ticket, answer, work }),
+  );
+}
+
+function toVisit(
+  input: { readonly init_data: string; readonly chat_id?: string | undefined },
+  c: AppContext,
+) {
+  return {
+    initData: input.init_data,
+    // What a number cannot hold names no chat.
+    chatId: input.chat_id === undefined ? undefined : Number(input.chat_id),
+    address: c.get('address'),
+    say: c.get('textsIn')(c.get('language')),
+  };
 }

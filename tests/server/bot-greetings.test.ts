@@ -361,7 +361,9 @@ test('service messages go by what they say, in all topics', async () => {
   expect(group.api.deletions.gone(groupId)).toEqual([]);
 
   await group.says(bo, '/cleanservice join pin');
-  expect(group.lastText()).toBe('I delete what Telegram writes about: new members, pinned messages.');
+  expect(group.lastText()).toBe(
+    'I delete what Telegram writes about: new members, pinned messages.',
+  );
   await service({ message_id: 502, ...newcomer });
   await service({ message_id: 503, new_chat_title: 'Cats' });
   await service({

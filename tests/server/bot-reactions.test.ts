@@ -261,7 +261,7 @@ describe('/reactions', () => {
     [
       '/reactions 15',
       rule(
-        'More than 15 reactions in a minute are removed, and the member may not react for a day.',
+        'A member who gives more than 15 reactions in a minute loses all of them, and may not react for a day.',
         none,
         ofBanned,
       ),

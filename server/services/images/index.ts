@@ -10,7 +10,6 @@ import { createEnhancement } from './enhancement.ts';
 import { createGenerationJobs } from './generation-jobs.ts';
 import { createGenerationResults } from './generation-results.ts';
 import { createGenerationArchive, createGenerations } from './generations.ts';
-import { createMediaFiles, createPictureDownloads } from './media-files.ts';
 import { createModels } from './models.ts';
 import {
   createJobPictures,
@@ -20,6 +19,7 @@ import {
   pictureObjects,
 } from './pictures.ts';
 import { createPictureStorage } from './storage.ts';
+import { createMediaFiles, createPictureDownloads } from './uploads.ts';
 import { createUploads } from './uploads.ts';
 
 type Tools = {

@@ -1,12 +1,27 @@
+import { randomUUID } from 'node:crypto';
+
+import { pictureLimits } from '#contract/images/limits';
 /** Admits uploads, few at a time, so that they take neither the memory nor the disk of the server. */
 import { type Dependencies } from '#server/app/dependencies';
+import { type ByteRange } from '#server/lib/byte-range';
 import { createKeyedSemaphore, createSlotLimiter } from '#server/lib/concurrency';
 import { AppError } from '#server/lib/errors';
 import { limits, uploadRules } from '#server/lib/limits';
 import { type Draft, type ObjectStore } from '#server/lib/object-store';
+import { detectPictureType } from '#server/lib/picture-type';
 import { type Limiter } from '#server/services/limiter';
+import { fetchAllowlisted } from '#server/upstream/allowlisted-fetch';
+import { NoReply } from '#server/upstream/fetch-json';
+import { readPicture } from '#server/upstream/images/remote-picture';
 
-import { toStorageRefusal } from './pictures.ts';
+import {
+  toStorageRefusal,
+  fileVariants,
+  type JobPictures,
+  type MediaLinks,
+  type PictureFileId,
+  type Pictures,
+} from './pictures.ts';
 import { type PictureStorage } from './storage.ts';
 import { pictureTexts } from './texts.ts';
 
@@ -153,4 +168,156 @@ function createUploadsUnderWay() {
       await Promise.all(theirs.map(({ drop }) => drop()));
     },
   };
+}
+
+/** A link's parts after `/media`. */
+type Link = {
+  readonly id: string;
+  readonly variant: string;
+  readonly expires: string | undefined;
+  readonly signature: string | undefined;
+};
+
+type MediaFile = {
+  readonly bytes: Buffer;
+  /** Bytes of the whole file. */
+  readonly size: number;
+  readonly type: string;
+  /** For downloads: letters, digits, `-`, `_` and a dot. */
+  readonly name: string;
+};
+
+export type MediaFiles = {
+  /** Returns the file or a range of it. Throws `link_expired` or `not_found`. */
+  readonly read: (
+    link: Link,
+    range?: (size: number) => ByteRange | undefined,
+  ) => Promise<MediaFile>;
+  /** What a link straight to a file leads to; undefined for another address. Throws `link_expired` or `not_found`. */
+  readonly readStraight: (url: URL) => Promise<MediaFile | undefined>;
+};
+
+export function createMediaFiles({
+  pictures,
+  jobPictures,
+  links,
+}: {
+  readonly pictures: Pictures;
+  readonly jobPictures: JobPictures;
+  readonly links: MediaLinks;
+}): MediaFiles {
+  async function readFile(
+    { id, variant }: PictureFileId,
+    range: (size: number) => ByteRange | undefined = () => undefined,
+  ): Promise<MediaFile> {
+    const found =
+      variant === 'made'
+        ? await jobPictures.readPart(id, range)
+        : await pictures.read(id, variant, range);
+    if (!found) {
+      throw new AppError('not_found');
+    }
+    return { ...found, name: toFileName(id, found.type) };
+  }
+
+  return {
+    read: async ({ id, variant: name, expires, signature }, range) => {
+      const variant = fileVariants.find((one) => one === name);
+      if (variant === undefined) {
+        throw new AppError('not_found');
+      }
+      if (!links.isValid({ id, variant }, { expires, signature })) {
+        throw new AppError('link_expired');
+      }
+      return readFile({ id, variant }, range);
+    },
+
+    readStraight: async (url) => {
+      const file = links.readStraight(url);
+      return file && readFile(file);
+    },
+  };
+}
+
+function toFileName(id: string, type: string): string {
+  return `nori-${id}.${type.replace('image/', '').replace('jpeg', 'jpg')}`;
+}
+
+const defaultTimeoutMs = 15_000;
+const maxUrlLength = 2000;
+
+type Download = { readonly bytes: Buffer; readonly type: string; readonly name: string };
+
+export type PictureDownloads = {
+  /**
+   * Returns a picture from a signed link, or from an allowed origin. `host` is the host of the
+   * request. Throws `download_refused` for other addresses, `link_expired`, `picture_gone`,
+   * `picture_broken`, `picture_too_large` or `image_service_unavailable`.
+   */
+  readonly read: (url: string, host: string) => Promise<Download>;
+};
+
+export function createPictureDownloads(
+  { env, network, serviceTimeoutMs }: Pick<Dependencies, 'env' | 'network' | 'serviceTimeoutMs'>,
+  { mediaFiles }: { readonly mediaFiles: MediaFiles },
+): PictureDownloads {
+  const timeoutMs = serviceTimeoutMs ?? defaultTimeoutMs;
+  const ownHost = env.publicUrl === undefined ? undefined : new URL(env.publicUrl).host;
+
+  async function readAllowed(url: URL): Promise<Download> {
+    try {
+      const request = { url, timeoutMs, maxBytes: pictureLimits.bytes };
+      const reply = await fetchAllowlisted(request, network);
+      if (reply.status >= 400) {
+        throw new AppError(reply.status >= 500 ? 'image_service_unavailable' : 'picture_gone');
+      }
+      const bytes = readPicture(reply);
+      const type = detectPictureType(bytes);
+      if (type === undefined || !reply.headers.get('Content-Type')?.startsWith('image/')) {
+        throw new AppError('picture_broken');
+      }
+      return { bytes, type, name: toFileName(randomUUID(), type) };
+    } catch (error) {
+      throw error instanceof NoReply ? toRefusal(error) : error;
+    }
+  }
+
+  return {
+    read: async (address, host) => {
+      // Our own links may be relative.
+      const base = `http://${ownHost ?? host}`;
+      const url = address.length <= maxUrlLength ? URL.parse(address, base) : null;
+      if (url === null || url.username !== '' || url.password !== '') {
+        throw new AppError('download_refused');
+      }
+      // These need no request, so a forged Host header has no effect.
+      if (url.host === ownHost || url.host === host) {
+        return readOwn(url, mediaFiles);
+      }
+      const straight = await mediaFiles.readStraight(url);
+      if (straight !== undefined) {
+        return straight;
+      }
+      // A `blob:` URL has the origin of its page.
+      const isHttp = url.protocol === 'https:' || url.protocol === 'http:';
+      if (!isHttp || !env.downloadOrigins.includes(url.origin)) {
+        throw new AppError('download_refused');
+      }
+      return readAllowed(url);
+    },
+  };
+}
+
+function toRefusal({ reason }: NoReply): AppError {
+  return new AppError(reason === 'too-large' ? 'picture_too_large' : 'image_service_unavailable');
+}
+
+function readOwn({ pathname, searchParams }: URL, mediaFiles: MediaFiles): Promise<Download> {
+  const [, id, variant] = /^\/backend\/media\/([\w-]{1,100})\/([a-z]{1,20})$/.exec(pathname) ?? [];
+  if (id === undefined || variant === undefined) {
+    throw new AppError('download_refused');
+  }
+  const expires = searchParams.get('expires') ?? undefined;
+  const signature = searchParams.get('signature') ?? undefined;
+  return mediaFiles.read({ id, variant, expires, signature });
 }

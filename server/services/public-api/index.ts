@@ -8,7 +8,7 @@ import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
 import { createMemoryCache } from '#server/lib/memory-cache';
 import { createRateLimitGuard } from '#server/upstream/connections/oauth';
-import { connectAniListLookup } from '#server/upstream/public-api/anilist-lookup';
+import { connectAniListLookup } from '#server/upstream/public-api/public-upstream';
 import { connectPublicUpstream } from '#server/upstream/public-api/public-upstream';
 
 import { createExamples, type PublicRequest } from './examples.ts';

@@ -2,13 +2,19 @@
 import * as v from 'valibot';
 
 import { readErrorBody } from '#contract/endpoints/errors';
+import { type Anime, type Character } from '#contract/playground/answers';
 import {
   type PublicEndpoint,
   requestPath,
   type Values,
 } from '#contract/playground/public-endpoint';
 import { AppError } from '#server/lib/errors';
-import { toBusy, readRetryAfter } from '#server/upstream/connections/oauth';
+import {
+  toBusy,
+  readRetryAfter,
+  fetchService,
+  type ServiceReply,
+} from '#server/upstream/connections/oauth';
 import { fetchReply, readJson, NoReply, type FetchReply } from '#server/upstream/fetch-json';
 
 /** Below the thirty seconds of the playground. */
@@ -102,4 +108,172 @@ function resolveLinks(value: unknown, root: string): unknown {
 
 function isLinkName(name: string): boolean {
   return name === 'result' || name === 'cover' || name === 'image' || name.endsWith('_url');
+}
+
+export type AniListLookup = {
+  /** Returns the most popular characters when `name` is empty. */
+  readonly characters: (name: string) => Promise<readonly Character[]>;
+  /** Without anime for adults. */
+  readonly anime: (title: string) => Promise<readonly Anime[]>;
+};
+
+type Settings = { readonly apiRoot: string; readonly timeoutMs?: number | undefined };
+
+const label = 'AniList';
+const perPage = 10;
+
+const characterQuery = `query ($name: String, $perPage: Int) {
+  Page(perPage: $perPage) {
+    characters(search: $name, sort: [SEARCH_MATCH, FAVOURITES_DESC]) {
+      name { full native } description(asHtml: false) image { large } siteUrl
+    }
+  }
+}`;
+
+const favouriteQuery = `query ($perPage: Int) {
+  Page(perPage: $perPage) {
+    characters(sort: [FAVOURITES_DESC]) {
+      name { full native } description(asHtml: false) image { large } siteUrl
+    }
+  }
+}`;
+
+const animeQuery = `query ($title: String, $perPage: Int) {
+  Page(perPage: $perPage) {
+    media(search: $title, type: ANIME, isAdult: false, sort: [SEARCH_MATCH]) {
+      title { romaji english native } description(asHtml: false) format status episodes
+      seasonYear averageScore genres coverImage { large } siteUrl
+    }
+  }
+}`;
+
+/** Unknown values are null in AniList's answers, and absent in ours. */
+const words = v.pipe(
+  v.nullish(v.string()),
+  v.transform((text) => text ?? undefined),
+);
+const amount = v.pipe(
+  v.nullish(v.pipe(v.number(), v.integer(), v.minValue(0))),
+  v.transform((number) => number ?? undefined),
+);
+
+const characterPage = v.object({
+  characters: v.array(
+    v.object({
+      name: v.object({ full: words, native: words }),
+      description: words,
+      image: v.nullish(v.object({ large: words })),
+      siteUrl: words,
+    }),
+  ),
+});
+
+const animePage = v.object({
+  media: v.array(
+    v.object({
+      title: v.object({ romaji: words, english: words, native: words }),
+      description: words,
+      format: words,
+      status: words,
+      episodes: amount,
+      seasonYear: amount,
+      averageScore: amount,
+      genres: v.nullish(v.array(v.string())),
+      coverImage: v.nullish(v.object({ large: words })),
+      siteUrl: words,
+    }),
+  ),
+});
+
+export function connectAniListLookup({ apiRoot, timeoutMs }: Settings): AniListLookup {
+  async function fetchPage(query: string, variables: Record<string, unknown>): Promise<unknown> {
+    const reply = await fetchService(label, {
+      url: apiRoot,
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify({ query, variables: { perPage, ...variables } }),
+      timeoutMs,
+    });
+    return readPage(reply);
+  }
+
+  return {
+    characters: async (name) => {
+      const page = await (name === ''
+        ? fetchPage(favouriteQuery, {})
+        : fetchPage(characterQuery, { name }));
+      return parse(characterPage, page).characters.flatMap((found) => {
+        const fullName = found.name.full ?? found.name.native ?? '';
+        return fullName === ''
+          ? []
+          : [
+              {
+                name: fullName,
+                native_name: found.name.native,
+                description: plainText(found.description),
+                image: webLink(found.image?.large),
+                site_url: webLink(found.siteUrl),
+              },
+            ];
+      });
+    },
+
+    anime: async (title) =>
+      parse(animePage, await fetchPage(animeQuery, { title })).media.flatMap((found) => {
+        const shown = found.title.english ?? found.title.romaji ?? found.title.native ?? '';
+        return shown === ''
+          ? []
+          : [
+              {
+                title: shown,
+                native_title: found.title.native,
+                description: plainText(found.description),
+                format: found.format,
+                status: found.status,
+                episodes: found.episodes,
+                year: found.seasonYear,
+                score: found.averageScore,
+                genres: found.genres ?? undefined,
+                cover: webLink(found.coverImage?.large),
+                site_url: webLink(found.siteUrl),
+              },
+            ];
+      }),
+  };
+}
+
+/** Undefined for a GraphQL error with status 200. */
+function readPage({ status, body }: ServiceReply): unknown {
+  if (status === 404) {
+    return { characters: [], media: [] };
+  }
+  // AniList answers 403 while its API is disabled.
+  if (status !== 200) {
+    throw new AppError(status === 403 ? 'service_unavailable' : 'service_answer_broken');
+  }
+  return v.is(v.object({ data: v.object({ Page: v.unknown() }) }), body)
+    ? body.data.Page
+    : undefined;
+}
+
+function parse<Schema extends v.GenericSchema>(schema: Schema, page: unknown) {
+  const parsed = v.safeParse(schema, page);
+  if (!parsed.success) {
+    throw new AppError('service_answer_broken');
+  }
+  return parsed.output;
+}
+
+function webLink(text: string | undefined): string | undefined {
+  return text && /^https?:\/\//.test(text) ? text : undefined;
+}
+
+/** Without markup and spoilers. */
+function plainText(text: string | undefined): string | undefined {
+  return text
+    ?.replaceAll(/~!.*?!~/gs, '')
+    .replaceAll(/<br\s*\/?>/gi, '\n')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
 }

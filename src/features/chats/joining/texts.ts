@@ -33,7 +33,7 @@ export const joiningTexts = {
   quietStart: {
     heading: 'Ready-made',
     about:
-      'Newcomers press a button first, and members who write more than 8 messages in 10 seconds are muted.',
+      'Newcomers press a button first, and members who write 8 messages within 10 seconds are muted.',
     use: 'Use',
     inUse: 'In use',
     /** The button’s accessible name. */
