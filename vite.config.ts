@@ -1,8 +1,9 @@
 /** The client's build, and the projects of Vitest. */
 import react from '@vitejs/plugin-react';
 import { createHash } from 'node:crypto';
+import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
@@ -36,11 +37,57 @@ const languageStyles: Plugin = {
   },
 };
 
-/** Short and stable class names: they stand in scripts, pages and style sheets alike. */
-function className(name: string, file: string): string {
-  const hash = createHash('sha256').update(`${relative(import.meta.dirname, file)} ${name}`);
-  return `n${hash.digest('base64url').replaceAll(/[-_]/g, '').slice(0, 4)}`;
+const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** Two letters for each style sheet, of its folder and its name, or the next that no other has. */
+const sheetNames = new Map<string, string>();
+for (const file of globSync('src/**/*.module.css', { cwd: import.meta.dirname }).toSorted()) {
+  const taken = new Set(sheetNames.values());
+  const folder = file.split(sep).slice(0, 3).join('/');
+  const first = toNumber(folder) * letters.length + toNumber(file);
+  const all = letters.length ** 2;
+  const free = Array.from({ length: all }, (_place, index) => toLetters((first + index) % all, 2));
+  sheetNames.set(file, free.find((name) => !taken.has(name)) ?? file);
 }
+
+/** Less than the number of letters, and the same for the same text. */
+function toNumber(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE() % letters.length;
+}
+
+/**
+ * Short and stable class names: they stand in scripts, pages and style sheets alike. Those of a style sheet begin
+ * alike, because random letters do not compress.
+ */
+function className(name: string, file: string, css: string): string {
+  const names = [...new Set(css.match(/(?<=\.|@keyframes )[a-z_][\w-]*/gi))];
+  const sheet = sheetNames.get(relative(import.meta.dirname, file));
+  if (sheet === undefined || !names.includes(name)) {
+    throw new Error(`No short name for ${name} of ${file}.`);
+  }
+  return sheet + toLetters(names.indexOf(name));
+}
+
+/** A number in the base of the letters. */
+function toLetters(number: number, length = 1): string {
+  const last = letters.charAt(number % letters.length);
+  const before = Math.floor(number / letters.length);
+  return before === 0 && length <= 1 ? last : toLetters(before, length - 1) + last;
+}
+
+/** The class names of telegram-ui are hashes, which do not compress: six of their sixteen digits tell them apart. */
+const shortLibraryNames: Plugin = {
+  name: 'short-library-names',
+  apply: 'build',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /node_modules\/@telegram-apps\/telegram-ui\/dist\/.+\.(?:js|css)$/ },
+    handler: (code) => ({
+      code: code.replaceAll(/\b(tgui-[0-9a-f]{6})[0-9a-f]{10}\b/g, '$1'),
+      map: null,
+    }),
+  },
+};
 
 /**
  * Lets the bundler drop the router's parts that nothing imports: it cannot know that these calls of
@@ -102,18 +149,28 @@ function eager(modules: Modules): ReadonlySet<string> {
   return eagerModules;
 }
 
+/** Nearly all screens have the styles of a page, which are too few for a request of their own. */
+const isInMain = (id: string, modules: Modules) =>
+  eager(modules).has(id) || id.endsWith('/src/ui/page.module.css');
+
 /** What the same screens need. As one chunk, it compresses to a half, and the list of chunks is shorter. */
 const groups = [
   {
     name: 'parts',
     test: /\/src\/ui\/(?:(?:dialog|confirm-dialog|section)\.tsx|(?:dialog|disclosure|empty-state|search-field|section|select-field|skeleton|switch|tabs)\.module\.css)$/,
   },
-  { name: 'chats', test: /\/src\/features\/chats\/.+\.module\.css/ },
+  {
+    name: 'chats',
+    test: /\/src\/(?:features\/chats\/.+|ui\/(?:avatar|menu))\.module\.css$/,
+  },
   {
     name: 'images',
     test: /\/src\/(?:features\/images\/.+|ui\/(?:masonry|strip))\.module\.css$/,
   },
-  { name: 'form', test: /\/src\/ui\/(?:card|field)\.(?:tsx|module\.css)$/ },
+  {
+    name: 'form',
+    test: /\/src\/ui\/(?:(?:card|field)\.tsx|(?:card|copy-button|field|otp-input|outside-button|resend-button)\.module\.css)$/,
+  },
   // Those of Home, which other screens have, too.
   {
     name: 'icons',
@@ -151,7 +208,14 @@ export default defineConfig(({ command }) => ({
   css: {
     modules: command === 'build' ? { generateScopedName: className } : {},
   },
-  plugins: [react(), languageStyles, unusedRouterParts, unusedHttpParts, servedTranslations],
+  plugins: [
+    react(),
+    languageStyles,
+    shortLibraryNames,
+    unusedRouterParts,
+    unusedHttpParts,
+    servedTranslations,
+  ],
   build: {
     target: 'es2022',
     manifest: true,
@@ -174,7 +238,7 @@ export default defineConfig(({ command }) => ({
         assetFileNames: 'assets/[hash:7][extname]',
         codeSplitting: {
           groups: [
-            { debugName: 'main', name: (id, chunks) => (eager(chunks).has(id) ? 'main' : null) },
+            { debugName: 'main', name: (id, chunks) => (isInMain(id, chunks) ? 'main' : null) },
             ...groups,
           ],
         },

@@ -68,7 +68,7 @@ export function OtpInput({ label, boxLabel, value, onChange, ref, ...message }: 
   }
 
   return (
-    <fieldset className={styles.group} aria-describedby={message.describedBy}>
+    <fieldset aria-describedby={message.describedBy}>
       <legend className={styles.label}>{label}</legend>
       {/* Digits are written from left to right in every language. */}
       <div className={styles.boxes} dir="ltr">

@@ -47,12 +47,14 @@ export function Section({
           {action}
         </div>
       )}
-      {remark !== undefined && <div className={styles.remark}>{remark}</div>}
+      {isShown(remark) && <div className={styles.remark}>{remark}</div>}
       <div className={styles.body}>{children}</div>
-      {foot !== undefined && <div className={styles.remark}>{foot}</div>}
+      {isShown(foot) && <div className={styles.remark}>{foot}</div>}
     </section>
   );
 }
+
+const isShown = (part: ReactNode) => part !== undefined && part !== false;
 
 type CellProps = {
   readonly title: ReactNode;

@@ -16,9 +16,19 @@ function readColours(block: string): ReadonlyMap<string, string> {
   );
 }
 
+/** The colours of Telegram's own messages, in the preview of what the bot sends: light, dark, dark on iOS. */
+const bubbles = fs
+  .readFileSync('src/features/chats/editor/preview.module.css', 'utf8')
+  .split('--bubble:')
+  .slice(1)
+  .map((block) => readColours(`--bubble:${block.split('}')[0]}`));
+
+const darkColours = [...readColours(light), ...readColours(dark)];
+
 const themes = {
-  light: readColours(light),
-  dark: new Map([...readColours(light), ...readColours(dark)]),
+  light: new Map([...readColours(light), ...(bubbles[0] ?? [])]),
+  dark: new Map([...darkColours, ...(bubbles[1] ?? [])]),
+  'dark on iOS': new Map([...darkColours, ...(bubbles[1] ?? []), ...(bubbles[2] ?? [])]),
 };
 
 const texts = ['--text', '--text-2', '--text-3', '--link', '--ume', '--yuzu', '--danger', '--info'];

@@ -11,6 +11,7 @@ import { SelectField } from '#ui/select-field';
 import { type ButtonProblem, type DraftButton, newButton, targets } from './draft.ts';
 import { editorTexts } from './texts.ts';
 
+import sections from '../sections/sections.module.css';
 import styles from './editor.module.css';
 
 const { buttons: texts } = editorTexts;
@@ -258,7 +259,7 @@ function ButtonForm({
       ref={form}
       noValidate
       aria-label={texts.edit(button.label.trim() || texts.untitled)}
-      className={styles.buttonForm}
+      className={`${sections.inset} ${styles.buttonForm}`}
       onSubmit={(event) => {
         event.preventDefault();
         onDone();

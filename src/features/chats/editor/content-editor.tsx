@@ -23,6 +23,7 @@ import { TextPart } from './text-part.tsx';
 import { editorTexts as texts } from './texts.ts';
 import { type ContentEditorProps, useClosing, useWriting, type Writing } from './writing.ts';
 
+import sections from '../sections/sections.module.css';
 import styles from './editor.module.css';
 
 const noProblems: Problems = { text: undefined, buttons: new Map() };
@@ -60,7 +61,7 @@ export function ContentEditor(props: ContentEditorProps) {
       }
     >
       <div ref={content} tabIndex={-1} className={styles.editor}>
-        <div className={styles.column}>
+        <div className={sections.column}>
           <DraftNotice writing={writing} error={saving.error} />
           <Fields
             {...props}

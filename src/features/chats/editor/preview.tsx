@@ -70,7 +70,7 @@ export function Preview({ chat, body, fileUrl }: PreviewProps) {
           </p>
           {body.media && <Medium kind={body.media.kind} fileUrl={fileUrl} />}
           {isEmpty ? (
-            <p className={styles.empty}>{texts.empty}</p>
+            <p className={`${styles.text} ${styles.empty}`}>{texts.empty}</p>
           ) : (
             <div className={styles.text}>
               <FormattedText text={text} entities={entities} />

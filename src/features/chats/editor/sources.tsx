@@ -24,6 +24,7 @@ import { summaryTexts } from './summary-texts.ts';
 import { editorTexts } from './texts.ts';
 import { type ContentEditorProps, type Writing } from './writing.ts';
 
+import sections from '../sections/sections.module.css';
 import styles from './editor.module.css';
 
 const { media: mediaTexts, telegram: texts } = editorTexts;
@@ -112,7 +113,7 @@ export function MediaPart({ chatId, media, onChange }: MediaPartProps) {
       />
       <div aria-live="polite">
         {(error !== undefined || isLost) && (
-          <div className={styles.inset}>
+          <div className={sections.inset}>
             <Notice tone={error === undefined ? 'warning' : 'error'} isInLiveRegion>
               {error ?? mediaTexts.lost}
             </Notice>
@@ -267,7 +268,7 @@ export function FromTelegram({
       />
       <div aria-live="polite">
         {error !== undefined && (
-          <div className={styles.inset}>
+          <div className={sections.inset}>
             <Notice tone="error" isInLiveRegion>
               {error}
             </Notice>
@@ -297,7 +298,7 @@ type AwaitedNoticeProps = {
 
 function AwaitedNotice({ hasArrived, onStop, onUse }: AwaitedNoticeProps) {
   return (
-    <div className={styles.inset}>
+    <div className={sections.inset}>
       {hasArrived ? (
         <Notice tone="success" isInLiveRegion action={<Button onClick={onUse}>{texts.use}</Button>}>
           {texts.arrivedBeside}

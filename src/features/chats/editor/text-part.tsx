@@ -187,7 +187,7 @@ function Counter({ id, length, max, error }: CounterProps) {
           {error}
         </p>
       )}
-      <span id={`${id}-count`} className={length > max ? styles.over : styles.counter}>
+      <span id={`${id}-count`} className={length > max ? styles.over : undefined}>
         <span className="visually-hidden">{texts.count(length, max)}</span>
         <span aria-hidden>
           {formatCount(length)} / {formatCount(max)}

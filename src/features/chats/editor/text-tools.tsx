@@ -16,6 +16,8 @@ import { Field } from '#ui/field';
 import { toUrl } from './draft.ts';
 import { editorTexts } from './texts.ts';
 
+import chat from '../chats.module.css';
+import sections from '../sections/sections.module.css';
 import styles from './editor.module.css';
 
 const texts = editorTexts.text;
@@ -166,7 +168,7 @@ export function LinkForm({ value, range, onSet, onClose }: LinkFormProps) {
     <form
       ref={form}
       noValidate
-      className={styles.inset}
+      className={sections.inset}
       onSubmit={(event) => {
         event.preventDefault();
         set();
@@ -197,7 +199,7 @@ export function LinkForm({ value, range, onSet, onClose }: LinkFormProps) {
         onKeyDown={leave}
         onChange={({ target }) => setAddress(target.value)}
       />
-      <div className={styles.answers}>
+      <div className={chat.actions}>
         <Button kind="quiet" onClick={onClose}>
           {linking.cancel}
         </Button>

@@ -18,6 +18,7 @@ import { BackButton, StepHeading } from '../step-heading.tsx';
 import { HistoryEntry } from './history-entry.tsx';
 import { historyTexts as texts } from './texts.ts';
 
+import sections from '../sections/sections.module.css';
 import styles from './history.module.css';
 
 type HistoryStepProps = { readonly chatId: string; readonly hasMoved: boolean };
@@ -33,7 +34,7 @@ export function HistoryStep({ chatId, hasMoved }: HistoryStepProps) {
       <BackButton to={dashboardPaths.chat(chatId)} text={texts.back} />
       <div>
         <StepHeading hasMoved={hasMoved}>{texts.heading}</StepHeading>
-        <p className={styles.subject} dir="auto">
+        <p className={sections.subject} dir="auto">
           {chatTitle(chat ?? { chat_id: chatId, chat_name: '' })}
         </p>
       </div>

@@ -12,19 +12,20 @@ import {
 } from '#contract/endpoints/chat-numbers';
 import { type Chat } from '#contract/endpoints/chats';
 import { call } from '#lib/api';
-import { formatDay } from '#lib/dates';
+import { formatCalendarDay, formatDay } from '#lib/dates';
 import { formatCount } from '#lib/format';
 import { dashboardPaths } from '#lib/paths';
 import { EmptyState } from '#ui/empty-state';
+import { Section } from '#ui/section';
 import { Tabs } from '#ui/tabs';
 
 import { useManagedChat } from '../managed-chat.ts';
 import { chatTitle, topicTitle } from '../names.ts';
 import { Pending } from '../pending.tsx';
 import { BackButton, StepHeading } from '../step-heading.tsx';
-import { Chart, Ranking } from './chart.tsx';
 import { numberTexts as texts } from './texts.ts';
 
+import sections from '../sections/sections.module.css';
 import styles from './numbers.module.css';
 
 const refreshEveryMs = 60_000;
@@ -62,7 +63,7 @@ export function NumbersStep({ chatId, hasMoved }: NumbersStepProps) {
       <BackButton to={dashboardPaths.chat(chatId)} text={texts.back} />
       <div>
         <StepHeading hasMoved={hasMoved}>{texts.heading}</StepHeading>
-        <p className={styles.subject} dir="auto">
+        <p className={sections.subject} dir="auto">
           {chatTitle(chat ?? { chat_id: chatId, chat_name: '' })}
         </p>
       </div>
@@ -77,12 +78,7 @@ export function NumbersStep({ chatId, hasMoved }: NumbersStepProps) {
           setSearch(next, { replace: true });
         }}
       />
-      <div
-        id="numbers-panel"
-        role="tabpanel"
-        aria-labelledby={`numbers-${tabId(days)}`}
-        className={styles.panel}
-      >
+      <div id="numbers-panel" role="tabpanel" aria-labelledby={`numbers-${tabId(days)}`}>
         <Numbers chatId={chatId} days={days} chat={chat ?? { topic_names: {} }} />
       </div>
     </>
@@ -115,10 +111,9 @@ type ChartsProps = {
 };
 
 function Charts({ numbers, readAt, chat }: ChartsProps) {
-  const days = numbers.days.map(({ day }) => day);
   const count = (...names: readonly string[]) =>
     numbers.days.map(({ counts }) => names.reduce((total, name) => total + (counts[name] ?? 0), 0));
-  const charts = [
+  const ofNewcomers = [
     { title: texts.joins, series: [{ label: texts.joined, counts: count('join') }] },
     {
       title: texts.tasks,
@@ -127,6 +122,9 @@ function Charts({ numbers, readAt, chat }: ChartsProps) {
         { label: texts.notPassed, counts: count('check_failed', 'check_expired') },
       ],
     },
+    { title: texts.raids, series: [{ label: texts.turnedAway, counts: count('raid_removed') }] },
+  ];
+  const ofMessages = [
     {
       title: texts.deletions,
       series: [{ label: texts.deleted, counts: count(allDeleted) }],
@@ -138,27 +136,24 @@ function Charts({ numbers, readAt, chat }: ChartsProps) {
         { label: texts.ofReactions, counts: count('reaction_flood') },
       ],
     },
-    { title: texts.raids, series: [{ label: texts.turnedAway, counts: count('raid_removed') }] },
   ];
+  const draw = (charts: readonly Pick<ChartProps, 'title' | 'series'>[]) =>
+    charts.map((chart) => (
+      <Chart key={chart.title} days={numbers.days.map(({ day }) => day)} {...chart} />
+    ));
   return (
-    <>
+    <div className={sections.column}>
       {numbers.attack !== null && <Attack {...numbers.attack} readAt={readAt} />}
       <Totals numbers={numbers} />
-      {charts.map(({ title, series }) => (
-        <section key={title} className={styles.card}>
-          {series.some(({ counts }) => counts.some((one) => one > 0)) ? (
-            <Chart title={title} days={days} series={series} />
-          ) : (
-            <>
-              <h3 className={styles.title}>{title}</h3>
-              <p className={styles.nothing}>{texts.noneInDays(days.length)}</p>
-            </>
-          )}
-        </section>
-      ))}
-      <Rankings numbers={numbers} chat={chat} />
+      <div className={sections.columns}>
+        <div className={sections.column}>{draw(ofNewcomers)}</div>
+        <div className={sections.column}>
+          {draw(ofMessages)}
+          <Rankings numbers={numbers} chat={chat} />
+        </div>
+      </div>
       <p className={styles.foot}>{texts.foot}</p>
-    </>
+    </div>
   );
 }
 
@@ -173,7 +168,17 @@ function Totals({ numbers: { days } }: { readonly numbers: ChatNumbers }) {
     [texts.turnedAway, total('raid_removed')],
   ] as const;
   return (
-    <dl className={styles.totals}>
+    <Section>
+      <Facts facts={facts} />
+    </Section>
+  );
+}
+
+type FactsProps = { readonly facts: readonly (readonly [label: string, count: number])[] };
+
+function Facts({ facts }: FactsProps) {
+  return (
+    <dl className={`${sections.inset} ${styles.totals}`}>
       {facts.map(([label, count]) => (
         <div key={label}>
           <dt>{label}</dt>
@@ -189,32 +194,20 @@ function Rankings({ numbers, chat }: { readonly numbers: ChatNumbers; readonly c
   return (
     <>
       {types.length > 0 && (
-        <section className={styles.card}>
-          <Ranking
-            title={texts.byType}
-            rows={types
-              .slice(0, maxRows)
-              .map(({ name, count }) => ({ key: name, label: nameReason(name), count }))}
-          />
-          {types.length > maxRows && (
-            <p className={styles.nothing}>{texts.more(types.length - maxRows)}</p>
-          )}
-        </section>
+        <Ranking
+          title={texts.byType}
+          rows={types.map(({ name, count }) => ({ key: name, label: nameReason(name), count }))}
+        />
       )}
       {topics.length > 1 && (
-        <section className={styles.card}>
-          <Ranking
-            title={texts.byTopic}
-            rows={topics.slice(0, maxRows).map(({ topic_id: id, count }) => ({
-              key: String(id),
-              label: id < 0 ? texts.unknownTopic : topicTitle(chat, String(id)),
-              count,
-            }))}
-          />
-          {topics.length > maxRows && (
-            <p className={styles.nothing}>{texts.more(topics.length - maxRows)}</p>
-          )}
-        </section>
+        <Ranking
+          title={texts.byTopic}
+          rows={topics.map(({ topic_id: id, count }) => ({
+            key: String(id),
+            label: id < 0 ? texts.unknownTopic : topicTitle(chat, String(id)),
+            count,
+          }))}
+        />
       )}
     </>
   );
@@ -231,19 +224,203 @@ function Attack({ since, until, counts, readAt }: AttackProps) {
   const day = formatDay(since, { datesFrom: 2, style: 'medium' });
   const isOn = until !== null && until > readAt;
   return (
-    <section className={`${styles.card} ${styles.wide}`}>
-      <h3 className={styles.title}>{isOn ? texts.attack : texts.lastAttack(day)}</h3>
-      <dl className={styles.totals}>
-        {[
-          [texts.turnedAway, counts['raid_removed'] ?? 0] as const,
-          [texts.deleted, counts[allDeleted] ?? 0] as const,
-        ].map(([label, count]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{formatCount(count)}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
+    <Section heading={isOn ? texts.attack : texts.lastAttack(day)} headingLevel={3}>
+      <Facts
+        facts={[
+          [texts.turnedAway, counts['raid_removed'] ?? 0],
+          [texts.deleted, counts[allDeleted] ?? 0],
+        ]}
+      />
+    </Section>
+  );
+}
+
+type Series = {
+  readonly label: string;
+  /** One for each day. */
+  readonly counts: readonly number[];
+};
+
+type ChartProps = {
+  readonly title: string;
+  /** Such as 2026-11-27, the earliest first. */
+  readonly days: readonly string[];
+  /** At most two, drawn on top of each other. */
+  readonly series: readonly Series[];
+};
+
+/** The chart's units: the bars fill its box, whatever its size. */
+const height = 100;
+/** What is not nothing can be seen. */
+const minHeight = 2;
+/** More days have no room for a label each. */
+const maxLabelled = 7;
+
+/** Bars by day. Screen readers read the same numbers as a table. */
+function Chart({ title, days, series }: ChartProps) {
+  const sums = days.map((_day, index) => sum(series.map(({ counts }) => counts[index] ?? 0)));
+  const most = Math.max(...sums);
+
+  if (most === 0) {
+    return (
+      <Section heading={title} headingLevel={3}>
+        <p className={sections.note}>{texts.noneInDays(days.length)}</p>
+      </Section>
+    );
+  }
+  return (
+    <Section
+      heading={title}
+      headingLevel={3}
+      action={<span className={sections.total}>{texts.most(most)}</span>}
+    >
+      <figure className={`${sections.inset} ${styles.figure}`} aria-label={title}>
+        <Bars days={days} series={series} most={most} />
+        <Labels days={days} sums={sums} />
+        {series.length > 1 && <Legend series={series} />}
+        {/* A table itself is as wide as its cells. */}
+        <div className="visually-hidden">
+          <table>
+            <caption>{title}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{texts.day}</th>
+                {series.map(({ label }) => (
+                  <th key={label} scope="col">
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {days.map((day, index) => (
+                <tr key={day}>
+                  <th scope="row">{formatCalendarDay(day, 'whole')}</th>
+                  {series.map(({ label, counts }) => (
+                    <td key={label}>{formatCount(counts[index] ?? 0)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </figure>
+    </Section>
+  );
+}
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+
+function Bars({
+  days,
+  series,
+  most,
+}: Pick<ChartProps, 'days' | 'series'> & { readonly most: number }) {
+  return (
+    <svg
+      aria-hidden
+      className={styles.bars}
+      viewBox={`0 0 ${days.length} ${height}`}
+      preserveAspectRatio="none"
+    >
+      {days.map((day, index) => {
+        let top = height;
+        return series.map(({ label, counts }, place) => {
+          const count = counts[index] ?? 0;
+          const tall = count === 0 ? 0 : Math.max((count / most) * height, minHeight);
+          top -= tall;
+          return (
+            tall > 0 && (
+              <rect
+                key={`${day} ${label}`}
+                className={place === 0 ? styles.first : styles.second}
+                x={index + 0.14}
+                y={Math.max(top, 0)}
+                width={0.72}
+                height={tall}
+              />
+            )
+          );
+        });
+      })}
+    </svg>
+  );
+}
+
+/** The numbers of a week with their days; of more days, the first and the last. */
+function Labels({
+  days,
+  sums,
+}: {
+  readonly days: readonly string[];
+  readonly sums: readonly number[];
+}) {
+  return days.length <= maxLabelled ? (
+    <ol aria-hidden className={styles.week}>
+      {days.map((day, index) => (
+        <li key={day}>
+          <b>{formatCount(sums[index] ?? 0)}</b>
+          <span>{formatCalendarDay(day, 'weekday')}</span>
+        </li>
+      ))}
+    </ol>
+  ) : (
+    <p aria-hidden className={styles.ends}>
+      {[days[0], days[Math.floor(days.length / 2)], days.at(-1)].map(
+        (day) => day !== undefined && <span key={day}>{formatCalendarDay(day, 'short')}</span>,
+      )}
+    </p>
+  );
+}
+
+function Legend({ series }: Pick<ChartProps, 'series'>) {
+  return (
+    <ul className={styles.legend}>
+      {series.map(({ label, counts }, place) => (
+        <li key={label}>
+          <span aria-hidden className={place === 0 ? styles.firstKey : styles.secondKey} />
+          {label}
+          <b>{formatCount(sum(counts))}</b>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type RankingProps = {
+  readonly title: string;
+  readonly rows: readonly {
+    readonly key: string;
+    readonly label: string;
+    readonly count: number;
+  }[];
+};
+
+/** What there was most of, with a bar behind each number. */
+function Ranking({ title, rows }: RankingProps) {
+  const most = Math.max(...rows.map(({ count }) => count));
+  const more = rows.length - maxRows;
+  return (
+    <Section heading={title} headingLevel={3} foot={more > 0 && texts.more(more)}>
+      <div className={sections.inset}>
+        <table className={styles.ranking} aria-label={title}>
+          <tbody>
+            {rows.slice(0, maxRows).map(({ key, label, count }) => (
+              <tr key={key}>
+                <th scope="row">
+                  <bdi>{label}</bdi>
+                  <span
+                    aria-hidden
+                    className={styles.track}
+                    style={{ inlineSize: `${(count / most) * 100}%` }}
+                  />
+                </th>
+                <td>{formatCount(count)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Section>
   );
 }

@@ -82,6 +82,7 @@ export const TopicSection = memo(function TopicSection({
             <button
               id={id}
               type="button"
+              className={styles.fold}
               aria-expanded={fold === 'open'}
               aria-controls={fold === 'open' ? `${id}-content` : undefined}
               onClick={() => onFold?.(topicId)}
@@ -252,7 +253,7 @@ function MoreButton({ topic, count, isOpen, onToggle }: MoreButtonProps) {
     <h4 className={styles.moreHead}>
       <button
         type="button"
-        className={styles.moreButton}
+        className={`${styles.fold} ${styles.moreButton}`}
         aria-expanded={isOpen}
         aria-label={joinList([groupTexts.more, topic, blockedText(count)].filter(Boolean))}
         onClick={onToggle}
