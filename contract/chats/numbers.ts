@@ -26,3 +26,10 @@ export type NumberName = CountedEvent | ReturnType<typeof deletedName>;
 /** The setting of such a name; undefined for other names. */
 export const readDeletedName = (name: string): string | undefined =>
   name.startsWith(deletedPrefix) ? name.slice(deletedPrefix.length) : undefined;
+
+/** What counts as a newcomer who was held back. */
+export const heldBackEvents = [
+  'raid_removed',
+  'check_failed',
+  'check_expired',
+] as const satisfies readonly NumberName[];

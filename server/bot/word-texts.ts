@@ -31,7 +31,7 @@ export const wordTexts = {
     removed: (entries: string) => `No longer on the list: ${entries}.`,
     empty: 'No words are blocked here.',
     list: (lines: string, rule: string) => `Blocked here:\n${lines}\n\n${rule}`,
-    noneAllowed: 'No links are allowed here besides those that no one has blocked.',
+    noneAllowed: 'No links are exempt from the blocklist here.',
     allowList: (lines: string) => `Allowed here although they are blocked:\n${lines}`,
     removeUsage: '/rmblocklist casino* "free money"',
     modeUsage: '/blockmode delete, /blockmode warn, /blockmode mute 1h or /blockmode ban',

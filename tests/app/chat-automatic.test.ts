@@ -115,7 +115,7 @@ describe('blocked words', () => {
     expect(await rows()).toEqual(['ads', 'spam']);
     expect(await field()).toHaveValue(`***\n${'x'.repeat(65)}\nscam {hang}`);
     expect(await field()).toHaveFocus();
-    expect(await field()).toHaveAccessibleDescription(/^3 lines could not be taken\./);
+    expect(await field()).toHaveAccessibleDescription(/^3 lines could not be added\./);
     await waitFor(async () =>
       expect(await storedInChat(app)).toEqual({
         'block:ads': { action: { kind: 'ban' } },

@@ -403,11 +403,11 @@ describe('/captcha', () => {
   test.each([
     [
       '/captcha button',
-      'Newcomers press a button before they can write. They have 5 minutes. Then they are removed.',
+      'Newcomers press a button before they can write. They have 5 minutes. Those who are too late are removed.',
     ],
     [
       '/captchamode task',
-      'Newcomers do a short task before they can write. They have 5 minutes. Then they are removed.',
+      'Newcomers do a short task before they can write. They have 5 minutes. Those who are too late are removed.',
     ],
     [
       '/captcha gate',

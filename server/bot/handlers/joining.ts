@@ -93,7 +93,10 @@ function sayCaptcha(settings: ChatSettings, say: Say): string {
     return texts.off;
   }
   const rule = texts[mode](sayExactly(seconds, say));
-  return mode === 'gate' ? rule : texts[over](rule);
+  if (mode === 'gate') {
+    return rule;
+  }
+  return over === 'kick' ? texts.removed(rule) : texts.stayMuted(rule);
 }
 
 /** `/antiraid` switches on, for a time if it says one, or off; `/autoraid` says how many joins do that. */

@@ -35,7 +35,7 @@ export const contentTexts = {
       leave: 'members who left',
       pin: 'pinned messages',
       title: 'a new name of the group',
-      photo: 'a new picture of the group',
+      photo: 'a new photo of the group',
       topic: 'changed topics',
       video_chat: 'video chats',
     },

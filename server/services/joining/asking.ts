@@ -186,11 +186,15 @@ function createQuestions(
   function call<T>(
     chatId: number,
     make: (api: ChatActions, id: number) => Promise<ActionOutcome<T>>,
+    memberId?: number,
   ): Promise<ActionOutcome<T>> {
-    return outbox.send(chatId, (id) =>
-      chatActions === undefined
-        ? Promise.resolve({ kind: 'later', retryAfterS: undefined })
-        : make(chatActions, id),
+    return outbox.send(
+      chatId,
+      (id) =>
+        chatActions === undefined
+          ? Promise.resolve({ kind: 'later', retryAfterS: undefined })
+          : make(chatActions, id),
+      memberId,
     );
   }
 
@@ -229,16 +233,17 @@ function createQuestions(
   async function mute(check: JoinCheck): Promise<ActionOutcome> {
     const { chatId, telegramId, startedAt } = check;
     const read = () => checks.find(chatId, telegramId);
-    const muted = await call<true>(chatId, async (api, id) => {
+    const make = async (api: ChatActions, id: number): Promise<ActionOutcome> => {
       const now = await read();
       return now?.state === 'open' && now.startedAt === startedAt
         ? api.mute(id, telegramId, toMuteUntil(check))
-        : { kind: 'done', result: true as const };
-    });
+        : { kind: 'done', result: true };
+    };
+    const muted = await call(chatId, make, telegramId);
     const after = await read();
     if (after?.state === 'passed' && after.startedAt === startedAt) {
       // Another process has heard of it meanwhile.
-      await call(chatId, (api, id) => api.unmute(id, telegramId));
+      await call(chatId, (api, id) => api.unmute(id, telegramId), telegramId);
     }
     return muted;
   }

@@ -108,7 +108,7 @@ export function createJoinEndings(
     }
     const ending = parsed.output;
     const call = callFor(telegramId, ending);
-    const outcome = call && (await outbox.send(chatId, call));
+    const outcome = call && (await outbox.send(chatId, call, telegramId));
     if (outcome?.kind === 'later') {
       return false;
     }

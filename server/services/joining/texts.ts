@@ -34,8 +34,8 @@ export const joiningTexts = {
       `Newcomers do a short task before they can write. They have ${duration}.`,
     gate: (duration: string) =>
       `People who ask to join do a short task in Nori before they are in. They have ${duration}.`,
-    kick: (rule: string) => `${rule} Then they are removed.`,
-    mute: (rule: string) => `${rule} Then they stay muted.`,
+    removed: (rule: string) => `${rule} Those who are too late are removed.`,
+    stayMuted: (rule: string) => `${rule} Those who are too late stay muted.`,
     usage: '/captcha button, /captcha task, /captcha gate or /captcha off',
     timeUsage: 'Between 1 minute and 24 hours: /captchatime 5m',
   },

@@ -193,12 +193,16 @@ function createCalls(
     right: Right = 'restrict',
   ): Promise<number> {
     let presentId = chatId;
-    const outcome = await outbox.send(chatId, (id) => {
-      presentId = id;
-      return chatActions === undefined
-        ? Promise.resolve({ kind: 'later', retryAfterS: undefined })
-        : make(chatActions, id);
-    });
+    const outcome = await outbox.send(
+      chatId,
+      (id) => {
+        presentId = id;
+        return chatActions === undefined
+          ? Promise.resolve({ kind: 'later', retryAfterS: undefined })
+          : make(chatActions, id);
+      },
+      target.telegramId,
+    );
     if (outcome.kind === 'refused') {
       // Whatever it was, what is known of the administrators was not true any more.
       rights.forget(chatId);

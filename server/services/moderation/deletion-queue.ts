@@ -1,4 +1,6 @@
 /** Sends deletions to Telegram, chat by chat, and decides what Telegram's answers mean. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { isMessageSetting } from '#contract/chats/message-types';
 import { deletedName } from '#contract/chats/numbers';
 import { type Dependencies } from '#server/app/dependencies';
@@ -6,7 +8,7 @@ import { deletedByCommand, type Deletion } from '#server/db/due-deletions';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { Unfinished } from '#server/lib/errors';
 import { currentHold, type Hold } from '#server/lib/holding';
-import { createMemoryCache } from '#server/lib/memory-cache';
+import { createBoundedMap, createMemoryCache } from '#server/lib/memory-cache';
 import { metrics } from '#server/lib/telemetry';
 import { type ChatNumbers } from '#server/services/chat-numbers';
 import { createPauses, type Pauses, type SharedPauses } from '#server/services/telegram-pauses';
@@ -59,11 +61,49 @@ type Tools = {
   readonly shared: SharedPauses;
 };
 
-/** The first deletion of a chat is sent at once; those that come during a call go together into the next. */
+/** So long after Telegram has wanted no calls, the calls of each chat come no faster than this, with more in each. */
+const crowdedMs = 60_000;
+const crowdedPaceMs = 250;
+const maxPaced = 10_000;
+
+/** Tells how long the next call about a chat waits for more: Telegram counts calls, however many messages are in each. */
+function createPace() {
+  // The machine's own clock: this is how long Telegram has to be left alone.
+  const calledAt = createBoundedMap<number, number>(maxPaced);
+  let crowdedUntil = 0;
+
+  return {
+    /** Returns the same pauses, and knows from then on when Telegram begins one. */
+    watch: (pauses: Pauses): Pauses => ({
+      ...pauses,
+      start: (chatId, retryAfterS) => {
+        crowdedUntil = retryAfterS === undefined ? crowdedUntil : performance.now() + crowdedMs;
+        return pauses.start(chatId, retryAfterS);
+      },
+    }),
+    wait: async (chatId: number): Promise<void> => {
+      const now = performance.now();
+      if (now >= crowdedUntil) {
+        return;
+      }
+      const waitMs = (calledAt.get(chatId) ?? 0) + crowdedPaceMs - now;
+      if (waitMs > 0) {
+        await sleep(waitMs);
+      }
+      calledAt.set(chatId, performance.now());
+    },
+  };
+}
+
+/**
+ * The first deletion of a chat is sent at once; those that come during a call go together into the next. While Telegram
+ * wants fewer calls, they wait a little for more.
+ */
 export function createDeletionQueue(deps: Needs, tools: Tools) {
   const { clock, log } = deps;
   const lanes = new Map<number, Lane>();
-  const pauses = createPauses(clock, tools.shared);
+  const pace = createPace();
+  const pauses = pace.watch(createPauses(clock, tools.shared));
   const send = createSender(deps, { ...tools, pauses });
   const recent = createMemoryCache<DeletionResult>({
     max: maxRemembered,
@@ -102,6 +142,7 @@ export function createDeletionQueue(deps: Needs, tools: Tools) {
   }
 
   async function sendAll(chatId: number, lane: Lane): Promise<void> {
+    await pace.wait(chatId);
     let batch = takeBatch(chatId, lane);
     while (batch.length > 0) {
       try {
@@ -115,6 +156,7 @@ export function createDeletionQueue(deps: Needs, tools: Tools) {
           settleAll(batch);
         }
       }
+      await (lane.jobs.length > 0 && pace.wait(chatId));
       batch = takeBatch(chatId, lane);
     }
     lanes.delete(chatId);

@@ -215,7 +215,7 @@ function AddLines({ chatId, place, kind, room, known, words }: AddLinesProps) {
           ? listTexts.tooMany(room)
           : listTexts.full(listedMax(kind))
         : invalid.length > 0
-          ? words.invalid(invalid.length)
+          ? words.unusable(invalid.length)
           : undefined;
     setError(problem);
     if (problem !== undefined || entries.size === 0) {

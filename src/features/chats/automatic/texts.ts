@@ -36,8 +36,7 @@ export const automaticTexts = {
     about: 'Messages with these words or links are deleted, and the writer is told why.',
     action: 'What follows',
     add: 'Words, phrases or links to block',
-    addHint:
-      'One per line. * stands for any letters, ? for one letter: casino*, example.com, t.me/+*',
+    addHint: 'One per line. * stands for any characters, ? for one: casino*, example.com, t.me/+*',
     addButton: 'Block',
     search: 'Search blocked words...',
     none: 'Nothing is blocked here.',
@@ -46,8 +45,8 @@ export const automaticTexts = {
     actionFor: (pattern: string) => `What follows: ${pattern}`,
     remove: (pattern: string) => `Remove: ${pattern}`,
     added: (count: number) => `${count} ${count === 1 ? 'entry' : 'entries'} added.`,
-    invalid: (count: number) =>
-      `${count} ${count === 1 ? 'line' : 'lines'} could not be taken. A line has up to 64 letters, and one besides * and ?.`,
+    unusable: (count: number) =>
+      `${count} ${count === 1 ? 'line' : 'lines'} could not be added. A line has up to 64 characters, with * or ? up to 32, and more than these signs.`,
   },
 
   allowed: {
@@ -59,8 +58,8 @@ export const automaticTexts = {
     search: 'Search links...',
     none: 'No links are allowed here.',
     label: 'Links that stay here',
-    invalid: (count: number) =>
-      `${count} ${count === 1 ? 'line' : 'lines'} could not be taken. A line has up to 64 letters.`,
+    unusable: (count: number) =>
+      `${count} ${count === 1 ? 'line' : 'lines'} could not be added. A line has up to 64 characters.`,
   },
 
   answers: {
@@ -79,9 +78,9 @@ export const automaticTexts = {
     add: 'New answer',
     edit: (trigger: string) => `Answer to “${trigger}”`,
     trigger: 'Word or phrase',
-    hint: 'Up to 64 letters. Capital and small letters are the same.',
+    hint: 'Up to 64 characters. Capital and small letters are the same.',
     noTrigger: 'Please enter a word or a phrase.',
-    badTrigger: 'A word or phrase has up to 64 letters.',
+    badTrigger: 'A word or phrase has up to 64 characters.',
     taken: (trigger: string) => `There is an answer to “${trigger}” already.`,
     match: 'Where it stands',
     matches: { anywhere: 'Anywhere', prefix: 'At the beginning', exact: 'As the whole message' },

@@ -3,6 +3,7 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanst
 import { ShieldAlert } from 'lucide-react';
 import { useId, useRef, useState, useSyncExternalStore } from 'react';
 
+import { heldBackEvents } from '#contract/chats/numbers';
 import { type ChatValues, readValue, wholeChat } from '#contract/chats/values';
 import { type Change } from '#contract/endpoints/chat-changes';
 import {
@@ -156,10 +157,9 @@ const lastAttackQuery = (chatId: string) =>
 type LastAttack = NonNullable<ChatNumbers['attack']>;
 
 /** What counts as held back. */
-const heldBack = ['raid_removed', 'check_failed', 'check_expired'] as const;
 
 function didText({ counts }: LastAttack): string {
-  const newcomers = heldBack.reduce((sum, event) => sum + (counts[event] ?? 0), 0);
+  const newcomers = heldBackEvents.reduce((sum, event) => sum + (counts[event] ?? 0), 0);
   const deleted = counts[allDeleted] ?? 0;
   return newcomers === 0 && deleted === 0
     ? texts.nothing

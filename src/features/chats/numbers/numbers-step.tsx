@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Navigate, useSearchParams } from 'react-router-dom';
 
 import { settingLabel } from '#contract/chats/message-types';
+import { heldBackEvents } from '#contract/chats/numbers';
 import {
   allDeleted,
   type ChatNumbers,
@@ -227,7 +228,7 @@ function Attack({ since, until, counts, readAt }: AttackProps) {
     <Section heading={isOn ? texts.attack : texts.lastAttack(day)} headingLevel={3}>
       <Facts
         facts={[
-          [texts.turnedAway, counts['raid_removed'] ?? 0],
+          [texts.heldBack, sum(heldBackEvents.map((event) => counts[event] ?? 0))],
           [texts.deleted, counts[allDeleted] ?? 0],
         ]}
       />

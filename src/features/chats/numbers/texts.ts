@@ -34,6 +34,7 @@ export const numberTexts = {
   ofMessages: 'Of messages',
   ofReactions: 'Of reactions',
   raids: 'Raids',
+  heldBack: 'Newcomers held back',
   turnedAway: 'Turned away in raids',
 
   /** In the place of a kind of message. */
