@@ -82,7 +82,7 @@ export const contentButton = v.pipe(
       v.pipe(v.string(), v.maxLength(contentLimits.url), v.regex(/^(?:https?:\/\/|tg:\/\/)\S+$/i)),
     ),
     to: v.optional(
-      v.pipe(v.string(), v.regex(/^(?:rules|note:[\p{Ll}\p{Lo}\p{Lm}\p{N}_-]{1,32})$/u)),
+      v.pipe(v.string(), v.regex(/^(?:rules|note:[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}_-]{1,32})$/u)),
     ),
   }),
   v.check(({ url, to }) => (url === undefined) !== (to === undefined)),

@@ -290,7 +290,7 @@ const kinds = {
   allow: { schema: v.literal(true), isKey: isTrigger, isForTopics: true, max: 100 },
   note: {
     schema: note,
-    isKey: (key: string) => /^[\p{Ll}\p{Lo}\p{Lm}\p{N}_-]{1,32}$/u.test(key),
+    isKey: (key: string) => /^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}_-]{1,32}$/u.test(key),
     isForTopics: false,
     max: 200,
   },

@@ -40,7 +40,7 @@ export const usageTexts = {
   addblocklistAction: '{command} says what happens to the writer',
   addblocklistSticker: '{command} as a reply to a sticker, for its set',
   allowlist: '{command} for links that stay',
-  blockmode: '{command} for entries that say nothing else',
+  blockmode: '{command} for entries without an action of their own',
   save: '{command} with a text after it, or as a reply to what is to be kept',
   notes: '{command} lists them',
   approved: '{command} lists who is approved',

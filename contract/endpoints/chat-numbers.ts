@@ -13,7 +13,7 @@ export type NumberDays = (typeof numberDays)[number];
 /** The name under which the deletions of all settings are counted together. */
 export const allDeleted = 'deleted';
 
-/** Name → how often; names without any are left out. A name is one of `countedEvents`, or `allDeleted`. */
+/** Name → how often; names without any are left out. A name is one of `CountedEvent`, or `allDeleted`. */
 const counts = v.record(v.string(), v.number());
 
 const numbers = v.object({

@@ -17,7 +17,7 @@ export const wordTexts = {
   blocklist: {
     usage:
       '/addblocklist casino* "free money" example.com {warn}\n* stands for anything, ? for one sign. At the end {warn}, {mute 1h} or {ban} say what happens to the writer. As a reply to a sticker, /addblocklist blocks its set.',
-    noSigns: 'An entry needs at least one letter besides * and ?.',
+    noSigns: 'An entry needs at least one character besides * and ?.',
     tooLong: (entry: string, max: number) =>
       `“${entry}” is too long. At most ${max} characters are possible.`,
     tooLongPattern: (entry: string, max: number) =>

@@ -321,6 +321,11 @@ test('Telegram is told commands and descriptions in each language that is offere
   const members = [
     ['status', '<fa>Shows whether the bot has the rights it needs here, and what is blocked.</fa>'],
     ['warns', '<fa>Shows how many warnings a member has and what for, and takes them back.</fa>'],
+    ['rules', '<fa>Keeps the rules of the group and shows them to everyone who asks.</fa>'],
+    [
+      'notes',
+      '<fa>Saves texts, pictures and files under a name, to be called up by any member.</fa>',
+    ],
     ['admins', '<fa>Lists who looks after the group.</fa>'],
     ['report', '<fa>Quietly tells the administrators about a message.</fa>'],
     ['help', '<fa>Explains the commands, all of them or one by name.</fa>'],

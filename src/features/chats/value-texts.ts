@@ -55,7 +55,7 @@ export const valueTexts = {
   },
 
   captcha: {
-    off: 'nothing is asked',
+    off: 'nothing',
     button: 'a button',
     task: 'a task',
     gate: 'the gate in Nori, before they are in',
