@@ -377,7 +377,7 @@ describe('the command', () => {
     ['/addblocklist', '/addblocklist casino*'],
     ['/addblocklist casino {kick}', '/addblocklist casino*'],
     ['/addblocklist casino {mute 5s}', 'Between 30 seconds and 366 days'],
-    ['/addblocklist *?*', 'An entry needs at least one letter besides * and ?.'],
+    ['/addblocklist *?*', 'An entry needs at least one character besides * and ?.'],
     [`/addblocklist ${'x'.repeat(65)}`, 'At most 64 characters are possible.'],
     [`/addblocklist ${'x'.repeat(33)}*`, 'With * or ?, at most 32 characters are possible.'],
     ['/rmblocklist', '/rmblocklist casino*'],
