@@ -26,11 +26,15 @@ function openOutbox(
   const outbox = createOutbox(async (oldId, newId) => {
     upgrades.push([oldId, newId]);
   });
-  const send = (chatId: number, name: string) =>
-    outbox.send(chatId, async (id) => {
-      calls.push(`${name} in ${id}`);
-      return given.get(name)?.shift() ?? done(name);
-    });
+  const send = (chatId: number, name: string, memberId?: number) =>
+    outbox.send(
+      chatId,
+      async (id) => {
+        calls.push(`${name} in ${id}`);
+        return given.get(name)?.shift() ?? done(name);
+      },
+      memberId,
+    );
   return { outbox, calls, upgrades, send };
 }
 
@@ -46,6 +50,46 @@ describe('the outbox', () => {
 
     expect(await Promise.all(all)).toEqual([done('one'), done('two'), done('bone')]);
     expect(calls).toEqual(['one in -1', 'bone in -2', 'two in -1']);
+  });
+
+  test('what is done to one member waits for no other, and comes in order', async () => {
+    const slow = Promise.withResolvers<Outcome>();
+    const { calls, send } = openOutbox({ mute: [slow.promise] });
+    const [tom, kit] = [1, 2];
+
+    const muting = send(cats, 'mute', tom);
+    const unmuting = send(cats, 'unmute', tom);
+    await send(cats, 'ban', kit);
+    await send(cats, 'hello');
+    expect(calls).toEqual(['mute in -1', 'ban in -1', 'hello in -1']);
+    slow.resolve(done('mute'));
+
+    expect(await Promise.all([muting, unmuting])).toEqual([done('mute'), done('unmute')]);
+    expect(calls.at(-1)).toBe('unmute in -1');
+  });
+
+  test('members are muted while Telegram wants no more messages in the chat', async () => {
+    const { calls, send } = openOutbox({ hello: [waitPlease] });
+
+    const hello = send(cats, 'hello');
+    await expect.poll(() => calls).toEqual(['hello in -1']);
+    await send(cats, 'mute', 1);
+
+    expect(calls).toEqual(['hello in -1', 'mute in -1']);
+    await hello;
+    expect(calls).toEqual(['hello in -1', 'mute in -1', 'hello in -1']);
+  });
+
+  test('not too many members at the same moment', async () => {
+    const slow = Promise.withResolvers<Outcome>();
+    const { calls, send } = openOutbox({ mute: Array.from({ length: 4 }, () => slow.promise) });
+
+    const all = Array.from({ length: 9 }, (_, memberId) => send(cats, 'mute', memberId));
+    await expect.poll(() => calls).toHaveLength(4);
+    slow.resolve(done('mute'));
+
+    await Promise.all(all);
+    expect(calls).toHaveLength(9);
   });
 
   test('a chat that Telegram makes wait keeps its order, and no other chat waits', async () => {
