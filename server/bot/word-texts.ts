@@ -15,8 +15,9 @@ export const wordTexts = {
   notListed: (entry: string) => `“${entry}” is not on the list here.`,
 
   blocklist: {
-    usage:
-      '/addblocklist casino* "free money" example.com {warn}\n* stands for anything, ? for one sign. At the end {warn}, {mute 1h} or {ban} say what happens to the writer. As a reply to a sticker, /addblocklist blocks its set.',
+    /** What is typed for each action stays as it is. */
+    usage: (warn: string, mute: string, ban: string) =>
+      `/addblocklist casino* "free money" example.com ${warn}\n* stands for any characters, ? for one. At the end ${warn}, ${mute} or ${ban} say what happens to the writer. As a reply to a sticker, /addblocklist blocks its set.`,
     noSigns: 'An entry needs at least one character besides * and ?.',
     tooLong: (entry: string, max: number) =>
       `“${entry}” is too long. At most ${max} characters are possible.`,

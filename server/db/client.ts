@@ -40,8 +40,8 @@ import {
   moderateMembers,
   numberLeases,
   restorePictures,
-} from './migrations/0010-0019.ts';
-import { addNewcomersAndContents, addSeveralMachines } from './migrations/0020-0029.ts';
+} from './migrations/0010-0029.ts';
+import { addNewcomersAndContents, addSeveralMachines } from './migrations/0010-0029.ts';
 import { type TableMigration } from './migrations/in-order.ts';
 import {
   createLocalNotifications,

@@ -105,7 +105,7 @@ function readTyped(request: CommandRequest): {
   const [whole = '', typed] = actionPattern.exec(text) ?? [];
   const action = typed === undefined ? undefined : readBlockAction(typed.toLowerCase());
   if (typed !== undefined && action === undefined) {
-    throw refuseWith((texts) => texts.blocklist.usage);
+    throw refuseWith((texts) => texts.blocklist.usage('{warn}', '{mute 1h}', '{ban}'));
   }
   const keys = readPhrases(text.slice(0, text.length - whole.length)).map(toKey);
   return { keys: keys.length === 0 ? readSticker(request) : keys, action };
@@ -161,7 +161,7 @@ const allowPrefix = 'allow:';
 async function add(request: CommandRequest, tools: BotTools): Promise<Answer> {
   const { keys, action } = readTyped(request);
   if (keys.length === 0) {
-    throw refuseWith((texts) => texts.blocklist.usage);
+    throw refuseWith((texts) => texts.blocklist.usage('{warn}', '{mute 1h}', '{ban}'));
   }
   const blocked = keys.filter((key) => !key.startsWith(allowPrefix));
   const allowed = keys.flatMap((key) =>
