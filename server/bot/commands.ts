@@ -29,11 +29,11 @@ import {
   type Situation,
 } from './command.ts';
 import { antiflood, reactions } from './handlers/automatic.ts';
+import { antiraid, captcha } from './handlers/automatic.ts';
 import { blocklist } from './handlers/blocklist.ts';
 import { filters } from './handlers/filters.ts';
 import { help, link, privacy, settings, start, status } from './handlers/general.ts';
 import { cleanservice, cleanwelcome, goodbye, rules, welcome } from './handlers/greetings.ts';
-import { antiraid, captcha } from './handlers/joining.ts';
 import { logchannel } from './handlers/log-channel.ts';
 import { approve, ban, kick, mute, unban, unmute } from './handlers/members.ts';
 import { del, pin, purge } from './handlers/messages.ts';

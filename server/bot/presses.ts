@@ -17,10 +17,10 @@ import {
   readLanguage,
 } from './command.ts';
 import { type Commands } from './commands.ts';
+import { pressCaptcha } from './handlers/automatic.ts';
 import { pressStopAll } from './handlers/filters.ts';
 import { pressDisown, pressForget } from './handlers/general.ts';
 import { pressCancelContent } from './handlers/greetings.ts';
-import { pressCaptcha } from './handlers/joining.ts';
 import { pressUndo, pressWipe } from './handlers/members.ts';
 import { pressUnpinAll } from './handlers/messages.ts';
 import { reportPresses } from './handlers/reports.ts';
