@@ -60,13 +60,7 @@ export function createWriteQueue<Value>({
   /** A key is in here exactly as long as a write of it is in flight or waits. */
   const pending = new Map<string, PendingValue<Value>>();
   const { confirm, beginRead } = createConfirmations<Value>();
-  const listeners = createListeners();
-  let listed: ReadonlyMap<string, Value> | undefined;
-
-  function changed(): void {
-    listed = undefined;
-    listeners.changed();
-  }
+  const { changed, subscribe, listPending } = createListeners(pending);
 
   function start(key: string, entry: PendingValue<Value>): void {
     const current: PendingWrite = { ended: Promise.resolve() };
@@ -149,13 +143,9 @@ export function createWriteQueue<Value>({
 
     getPending: (key) => pending.get(key)?.value,
 
-    listPending: () => {
-      listed ??= new Map([...pending].map(([key, { value }]) => [key, value]));
-      return listed;
-    },
-
+    listPending,
     beginRead,
-    subscribe: listeners.subscribe,
+    subscribe,
   };
 }
 
@@ -201,10 +191,13 @@ function createConfirmations<Value>() {
   };
 }
 
-function createListeners() {
+/** Whom a change of the pending values is told, and what they read then. */
+function createListeners<Value>(pending: ReadonlyMap<string, PendingValue<Value>>) {
   const listeners = new Set<() => void>();
+  let listed: ReadonlyMap<string, Value> | undefined;
   return {
     changed: (): void => {
+      listed = undefined;
       for (const listener of listeners) {
         listener();
       }
@@ -212,6 +205,10 @@ function createListeners() {
     subscribe: (listener: () => void): (() => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    listPending: (): ReadonlyMap<string, Value> => {
+      listed ??= new Map([...pending].map(([key, { value }]) => [key, value]));
+      return listed;
     },
   };
 }

@@ -21,7 +21,7 @@ type Opening = {
   readonly botToken?: string;
 };
 
-export type GateGroup = Awaited<ReturnType<typeof startGateGroup>>;
+type GateGroup = Awaited<ReturnType<typeof startGateGroup>>;
 
 /** A group with the gate, whose requests to join come to the bot. */
 export async function startGateGroup(options: Parameters<typeof startGroup>[0] = {}) {

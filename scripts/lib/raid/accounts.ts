@@ -10,7 +10,7 @@ import { findTask, type SeenTask } from './tasks.ts';
  * `spammer`: only writes. `guesser`: presses any button. `liar`: presses wrong ones. `leaver`: leaves and joins again.
  * `returner`: joins again when it was removed.
  */
-export type Role = 'person' | 'spammer' | 'guesser' | 'liar' | 'leaver' | 'returner';
+type Role = 'person' | 'spammer' | 'guesser' | 'liar' | 'leaver' | 'returner';
 
 export type Newcomer = Account & {
   readonly role: Role;

@@ -1,5 +1,17 @@
 /** The dashboard. Its step is in the address, so that Back, a reload and a link keep the place. */
-import { LogOut, UserRound } from 'lucide-react';
+import { useQueryClient } from '@tanstack/react-query';
+import {
+  LogOut,
+  UserRound,
+  CircleCheck,
+  Image,
+  type LucideIcon,
+  Megaphone,
+  Moon,
+  SlidersHorizontal,
+  Type,
+  Unlink,
+} from 'lucide-react';
 import {
   type ComponentType,
   createElement,
@@ -8,29 +20,45 @@ import {
   Suspense,
   useEffect,
   useState,
+  useRef,
 } from 'react';
-import { useLocation, useSearchParams } from 'react-router-dom';
+import { useLocation, useSearchParams, Navigate, useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 
-import { chatId, topicId } from '#contract/endpoints/endpoint';
+import { getPresetSettings, type Preset, presets } from '#contract/chats/presets';
+import { chatMoreTypes } from '#contract/endpoints/chat-activity';
+import { type Chat } from '#contract/endpoints/chats';
+import { chatId as chatIdSchema, topicId as topicIdSchema } from '#contract/endpoints/endpoint';
 import { brand } from '#lib/brand';
 import { useCapabilities } from '#lib/capabilities';
 import { askToLogout } from '#lib/logout';
-import { type ChatSection, chatSections, paths } from '#lib/paths';
+import { type ChatSection, chatSections, paths, dashboardPaths } from '#lib/paths';
+import { getPlatform } from '#lib/platform';
 import { type ScreenProps } from '#lib/route';
 import { useUndoKey } from '#lib/undo';
+import { Avatar } from '#ui/avatar';
 import { Button, ButtonLink } from '#ui/button';
 import { Page } from '#ui/page';
+import { Cell, Section } from '#ui/section';
 import { Skeleton } from '#ui/skeleton';
+import { Spinner } from '#ui/spinner';
 
 import { AddStep } from './add-step.tsx';
+import { reportFailedWrite } from './failed-writes.ts';
 import { ListStep } from './list-step.tsx';
-import { PresetsStep } from './presets-step.tsx';
+import { useManagedChat } from './managed-chat.ts';
+import { presetTexts } from './message-type-texts.ts';
+import { chatTitle } from './names.ts';
+import { Pending } from './pending.tsx';
+import { applyChange, offerUndo } from './settings-change.ts';
 import { SettingsStep } from './settings/settings-step.tsx';
+import { BackButton, StepHeading } from './step-heading.tsx';
 import { chatTexts } from './texts.ts';
+import { useAction } from './use-action.ts';
 import { VerifyStep } from './verify-step.tsx';
 
 import styles from './chats.module.css';
+import runStyles from './first-run.module.css';
 
 export { readAhead } from './queries.ts';
 
@@ -172,9 +200,9 @@ function CurrentStep({ step, hasMoved, below }: CurrentStepProps) {
 
 /** An address that cannot be read leads to the list. */
 function readStep(search: URLSearchParams): Step {
-  const verified = v.safeParse(chatId, search.get('verify'));
-  const opened = v.safeParse(chatId, search.get('chat'));
-  const topic = v.safeParse(topicId, search.get('topic'));
+  const verified = v.safeParse(chatIdSchema, search.get('verify'));
+  const opened = v.safeParse(chatIdSchema, search.get('chat'));
+  const topic = v.safeParse(topicIdSchema, search.get('topic'));
   if (opened.success && search.get('view') === 'history') {
     return { name: 'history', chatId: opened.output };
   }
@@ -196,4 +224,138 @@ function readStep(search: URLSearchParams): Step {
     return { name: 'verify', chatId: verified.output };
   }
   return { name: search.get('step') === 'add' ? 'add' : 'list' };
+}
+
+const runTexts = chatTexts.firstRun;
+
+type PresetsStepProps = { readonly chatId: string; readonly hasMoved: boolean };
+
+function PresetsStep({ chatId, hasMoved }: PresetsStepProps) {
+  const query = useManagedChat(chatId);
+  const chat = query.data;
+
+  if (query.refusal !== undefined && chat === undefined) {
+    return (
+      <Navigate to={dashboardPaths.verify(chatId)} replace state={{ refusal: query.refusal }} />
+    );
+  }
+  // A preset would replace what was chosen before.
+  if (chat && blocksSomething(chat)) {
+    return <Navigate to={dashboardPaths.chat(chat.chat_id)} replace />;
+  }
+  return (
+    <>
+      <BackButton />
+      <StepHeading hasMoved={hasMoved}>{runTexts.presetHeading}</StepHeading>
+      {chat ? (
+        <>
+          <Section className={runStyles.choice}>
+            <Cell
+              before={<Avatar id={chat.chat_id} title={chatTitle(chat)} />}
+              title={chatTitle(chat)}
+              subtitle={runTexts.ready}
+              after={<CircleCheck aria-hidden className={runStyles.tick} />}
+            />
+          </Section>
+          <Section className={runStyles.choice} foot={runTexts.presetHint}>
+            <Choices chat={chat} />
+          </Section>
+        </>
+      ) : (
+        <Pending
+          query={query}
+          shape="rows"
+          loading={chatTexts.settings.loading}
+          failed={chatTexts.settings.loadFailed}
+        />
+      )}
+    </>
+  );
+}
+
+function blocksSomething({ topics }: Chat): boolean {
+  return Object.values(topics).some((settings) => Object.values(settings).includes(true));
+}
+
+const icons = {
+  announcements_only: Megaphone,
+  text_only: Type,
+  photos_and_text: Image,
+  no_links_or_forwards: Unlink,
+  quiet_night: Moon,
+} as const satisfies Record<Preset, LucideIcon>;
+
+function ChoiceIcon({ type: Icon }: { readonly type: LucideIcon }) {
+  return (
+    <span className={runStyles.icon}>
+      <Icon aria-hidden size={20} />
+    </span>
+  );
+}
+
+function Choices({ chat }: { readonly chat: Chat }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { chat_id: chatId, topics } = chat;
+  const withMore = useCapabilities().has(chatMoreTypes) === true;
+  const pressed = useRef<Preset>(undefined);
+  const [applied, setApplied] = useState<Preset>();
+  const openSettings = () => void navigate(dashboardPaths.chat(chatId), { replace: true });
+
+  const { isBusy, run } = useAction(async (signal) => {
+    const preset = pressed.current;
+    if (preset === undefined) {
+      return;
+    }
+    setApplied(preset);
+    const wanted = getPresetSettings(preset, { withMore });
+    try {
+      const change = await applyChange(client, {
+        chatId,
+        kind: 'preset',
+        preset,
+        topics: Object.fromEntries(Object.keys(topics).map((topicId) => [topicId, wanted])),
+      });
+      getPlatform().haptic('success');
+      if (change) {
+        offerUndo(client, [{ chatId, change }], (count) =>
+          runTexts.applied(presetTexts.name[preset], count),
+        );
+      }
+      if (!signal.aborted) {
+        openSettings();
+      }
+    } catch (error) {
+      reportFailedWrite(chatId, error);
+    }
+  });
+
+  return (
+    <ul aria-label={runTexts.presetHeading}>
+      {presets.map((preset) => (
+        <li key={preset}>
+          <Cell
+            before={<ChoiceIcon type={icons[preset]} />}
+            title={presetTexts.name[preset]}
+            subtitle={presetTexts.about[preset]}
+            after={isBusy && preset === applied ? <Spinner size="small" /> : undefined}
+            isDisabled={isBusy}
+            onClick={() => {
+              pressed.current = preset;
+              run();
+            }}
+          />
+        </li>
+      ))}
+      <li>
+        <Cell
+          before={<ChoiceIcon type={SlidersHorizontal} />}
+          title={runTexts.decide}
+          subtitle={runTexts.decideHint}
+          isDisabled={isBusy}
+          onClick={openSettings}
+        />
+      </li>
+    </ul>
+  );
 }

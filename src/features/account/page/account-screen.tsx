@@ -29,11 +29,9 @@ import { Cell, Section } from '#ui/section';
 import { Skeleton } from '#ui/skeleton';
 import { Spinner } from '#ui/spinner';
 
-import { DeletionSection } from './deletion-section.tsx';
 import { EventSection } from './event-section.tsx';
-import { ExportSection } from './export-section.tsx';
-import { PasskeySection } from './passkey-section.tsx';
-import { PasswordSection } from './password-section.tsx';
+import { DeletionSection, ExportSection } from './export-section.tsx';
+import { PasskeySection, PasswordSection } from './password-section.tsx';
 import {
   accountQueries,
   sessionQueries,

@@ -1,8 +1,10 @@
-/** The export of all that is stored about the user: starting one, and the file that it becomes. */
+/** What the user can have of all that is stored about them: a file of it, and its deletion. */
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Bot, Download } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useRef, useState, useLayoutEffect } from 'react';
+import { useNavigate } from 'react-router-dom';
 
+import { deleteAccount } from '#contract/endpoints/account';
 import {
   accountExport,
   type ExportState,
@@ -14,15 +16,19 @@ import { useCapabilities } from '#lib/capabilities';
 import { formatDay, formatTime } from '#lib/dates';
 import { useFocusKept } from '#lib/focus';
 import { formatCount, joinList } from '#lib/format';
+import { noticeMs, useNotices } from '#lib/notices';
+import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
+import { signOut } from '#lib/telegram-sign-in';
 import { Notice } from '#ui/notice';
 import { Cell, Section } from '#ui/section';
 import { Spinner } from '#ui/spinner';
 
-import { useFormCall } from '../form.ts';
+import { useFormCall, useFormProblem } from '../form.ts';
+import { ProofForm } from './proof-form.tsx';
 import { accountQueries } from './queries.ts';
-import { Loading } from './section.tsx';
-import { exportTexts as texts } from './texts.ts';
+import { Loading, useConfirmation } from './section.tsx';
+import { exportTexts as texts, deletionTexts } from './texts.ts';
 
 import styles from './page.module.css';
 
@@ -169,4 +175,70 @@ function formatEnd(moment: string): string | undefined {
   return Number.isNaN(at)
     ? undefined
     : joinList([formatDay(at, { datesFrom: 0, style: 'medium' }), formatTime(at)]);
+}
+
+export function DeletionSection() {
+  const platform = usePlatform();
+  const afterAccountDeletion = useAfterAccountDeletion();
+  const { mutate, isPending, isRunning } = useFormCall(deleteAccount, {
+    onSuccess: afterAccountDeletion,
+  });
+  const state = useFormProblem({ isBusy: isPending });
+  const confirm = useConfirmation({
+    title: deletionTexts.question,
+    message: deletionTexts.questionText,
+    confirm: deletionTexts.confirm,
+  });
+
+  return (
+    <Section heading={deletionTexts.title} remark={deletionTexts.whatGoes}>
+      <ProofForm
+        {...{ state, isRunning, confirm }}
+        label={deletionTexts.title}
+        submit={deletionTexts.submit}
+        busy={deletionTexts.busy}
+        isDanger
+        failed={deletionTexts.failed}
+        isBusy={isPending}
+        onProof={(proof, _values, fail) =>
+          mutate(proof, { onSuccess: () => platform.haptic('success'), onError: fail })
+        }
+      />
+    </Section>
+  );
+}
+
+/**
+ * Returns what to do after the deletion: show a notice and go to Home. The session ends when this page
+ * is unmounted; if it ended earlier, the page would redirect to the login.
+ */
+function useAfterAccountDeletion(): () => void {
+  const navigate = useNavigate();
+  const isMounted = useRef(false);
+  const isLeaving = useRef(false);
+
+  useLayoutEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+      if (isLeaving.current) {
+        signOut();
+      }
+    };
+  }, []);
+
+  return () => {
+    useNotices.getState().show({
+      id: 'account-deleted',
+      tone: 'success',
+      text: deletionTexts.deleted,
+      durationMs: noticeMs.medium,
+    });
+    if (isMounted.current) {
+      isLeaving.current = true;
+      void navigate(paths.home, { replace: true });
+    } else {
+      signOut();
+    }
+  };
 }

@@ -53,7 +53,7 @@ const StateDialog = lazy(() =>
   import('./state-dialog.tsx').then(({ StateDialog: dialog }) => ({ default: dialog })),
 );
 const LanguageDialog = lazy(() =>
-  import('./language-dialog.tsx').then(({ LanguageDialog: dialog }) => ({ default: dialog })),
+  import('./state-dialog.tsx').then(({ LanguageDialog: dialog }) => ({ default: dialog })),
 );
 const AttackStrip = lazy(() =>
   import('../joining/attack.tsx').then(({ AttackStrip: strip }) => ({ default: strip })),

@@ -1,22 +1,32 @@
 /** A chat's state: four facts about the bot, what to do first, what it has deleted, and what no bot can do. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Info, RefreshCw, TriangleAlert } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 
 import { settingLabel } from '#contract/chats/message-types';
 import { type ChatHealth, type readDeletions } from '#contract/endpoints/chat-activity';
+import { type Chat, setChatLanguage } from '#contract/endpoints/chats';
 import { type Answer } from '#contract/endpoints/endpoint';
+import { type Language, languages, sourceLanguage } from '#contract/languages';
+import { call } from '#lib/api';
 import { formatCount } from '#lib/format';
+import { tellOtherTabs } from '#lib/other-tabs';
+import { usePlatform } from '#lib/platform';
+import { createWriteQueue, type WriteQueue } from '#lib/write-queue';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
 import { Disclosure } from '#ui/disclosure';
 import { passFocusOn } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
+import { Cell, Section } from '#ui/section';
 
+import { reportFailedWrite } from '../failed-writes.ts';
 import { AddBotButton } from '../first-run.tsx';
 import { chatQueries } from '../queries.ts';
+import { chatKey } from '../setting-writes.ts';
 import { chatTexts } from '../texts.ts';
 import { findProblem } from './chat-bar.tsx';
+import { languageTexts as langTexts } from './language-texts.ts';
 
 import styles from './state-dialog.module.css';
 
@@ -281,4 +291,85 @@ function sum(counts: Deletions['day']): number {
 
 function share(count: number, max: number): string {
   return `${(count / max) * 100}%`;
+}
+
+type LanguageDialogProps = {
+  readonly chat: Pick<Chat, 'chat_id' | 'language' | 'languages'>;
+  readonly onClose: () => void;
+};
+
+export function LanguageDialog({ chat, onClose }: LanguageDialogProps) {
+  const { chat_id: chatId, language, languages: offered } = chat;
+  const platform = usePlatform();
+  const writes = languageWrites(useQueryClient());
+  const pending = useSyncExternalStore(writes.subscribe, () => writes.getPending(chatId));
+  const chosen = pending ?? language ?? sourceLanguage;
+
+  return (
+    <Dialog
+      title={langTexts.open}
+      isOpen
+      onClose={onClose}
+      actions={
+        <Button kind="quiet" onClick={onClose}>
+          {chatTexts.close}
+        </Button>
+      }
+    >
+      <p>{langTexts.hint}</p>
+      <fieldset>
+        <legend className="visually-hidden">{langTexts.choices}</legend>
+        <Section>
+          {offered.map((tag) => (
+            <Cell
+              key={tag}
+              isLabel
+              title={<span lang={tag}>{languages[tag].name}</span>}
+              after={
+                <input
+                  type="radio"
+                  name="language"
+                  value={tag}
+                  checked={tag === chosen}
+                  onChange={() => {
+                    platform.haptic('selection');
+                    writes.choose(chatId, tag);
+                  }}
+                />
+              }
+            />
+          ))}
+        </Section>
+      </fieldset>
+    </Dialog>
+  );
+}
+
+const queues = new WeakMap<QueryClient, WriteQueue<Language>>();
+
+/** The queue of writes; its keys are IDs of chats. It goes on when the dialog is closed. */
+function languageWrites(client: QueryClient): WriteQueue<Language> {
+  const queue = queues.get(client) ?? createLanguageQueue(client);
+  queues.set(client, queue);
+  return queue;
+}
+
+function createLanguageQueue(client: QueryClient): WriteQueue<Language> {
+  return createWriteQueue<Language>({
+    write: async (chatId, language) => {
+      await call(setChatLanguage, { chat_id: chatId, language });
+    },
+    onConfirmed: (chatId, language) => {
+      tellOtherTabs('chats');
+      const queryKey = chatKey(chatId);
+      client.setQueryData<Chat>(queryKey, (chat) => chat && { ...chat, language });
+      // An open history has one more entry.
+      void client.invalidateQueries(chatQueries.changes(chatId));
+    },
+    onFailed: (chatId, error) => {
+      reportFailedWrite(chatId, error);
+      // The server may have stored the language although its answer got lost.
+      void client.invalidateQueries({ queryKey: chatKey(chatId) });
+    },
+  });
 }

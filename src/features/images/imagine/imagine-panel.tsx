@@ -1,12 +1,19 @@
 /** Imagine Art: the form, the result, the history, and a gallery of the styles. */
 import { Check } from 'lucide-react';
 import { use, useRef } from 'react';
+import * as v from 'valibot';
 
-import { imagineSeed, type ImagineStyle, imagineStyles } from '#contract/images/imagine-styles';
-import { ratioNames } from '#contract/images/ratios';
+import {
+  imagineSeed,
+  type ImagineStyle,
+  imagineStyles,
+  defaultImagineStyle,
+} from '#contract/images/imagine-styles';
+import { ratioNames, defaultRatio } from '#contract/images/ratios';
 import { formatCount } from '#lib/format';
 import { language } from '#lib/language';
 import { usePlatform } from '#lib/platform';
+import { storedValue } from '#lib/storage';
 import { Button } from '#ui/button';
 import { SelectField } from '#ui/select-field';
 import { Strip } from '#ui/strip';
@@ -17,14 +24,15 @@ import { type Fact, type GalleryProps, type HistoryView } from '../history/histo
 import { describeEngine, describeMoment, describePlace } from '../history/record-words.ts';
 import { historyTexts } from '../history/texts.ts';
 import { EngineNotice, useAbilities, useLimits } from '../shared/abilities.tsx';
+import { createDraft } from '../shared/create-draft.ts';
 import { downloadPicture } from '../shared/download-picture.ts';
 import { RatioPicker, SeedField } from '../shared/form-fields.tsx';
 import { GenerateForm, TwoColumnLayout } from '../shared/generator-layout.tsx';
 import { PromptField } from '../shared/prompt-field.tsx';
+import { parseSeed, type Recipe, storedSeed, toStoredSeed } from '../shared/recipe.ts';
 import { type GenerationRecord } from '../shared/records.ts';
 import { DownloadLink, Facts, ResultPictures } from '../shared/result-panel.tsx';
 import { createSubmission, useIsBusy, useIsGenerating } from '../shared/submission.ts';
-import { applyRecipe, changeDraft, returnPrompt, toRecipe, useDraft } from './draft.ts';
 import { imagineAdapter } from './imagine-adapter.ts';
 import anime from './previews/anime.webp';
 import fluxDev from './previews/flux-dev.webp';
@@ -294,4 +302,64 @@ function StyleCard({ style, onChosen }: StyleGalleryProps & { readonly style: Im
       </div>
     </li>
   );
+}
+
+type Draft = {
+  readonly prompt: string;
+  /** Empty while none is chosen. */
+  readonly style: ImagineStyle | '';
+  readonly ratio: Recipe['ratio'];
+  /** Decimal digits; empty when the provider chooses. */
+  readonly seed: string;
+};
+
+const style = v.picklist([...imagineStyles, '']);
+
+/** A field that cannot be read has its default. */
+const stored = storedValue(
+  'nori_imagine_form_state',
+  v.object({
+    prompt: v.fallback(v.optional(v.string(), ''), ''),
+    style: v.fallback(v.optional(style, defaultImagineStyle), defaultImagineStyle),
+    ratio: v.fallback(v.optional(v.picklist(ratioNames), defaultRatio), defaultRatio),
+    seed: storedSeed,
+  }),
+);
+
+const draft = createDraft<Draft>(
+  { prompt: '', style: defaultImagineStyle, ratio: defaultRatio, seed: '' },
+  {
+    read: stored.read,
+    write: (now) => stored.write({ ...now, seed: toStoredSeed(now.seed) }),
+    onChangedElsewhere: stored.onChangedElsewhere,
+  },
+);
+
+export const { useDraft, changeDraft, returnPrompt } = draft;
+
+/** Fills the form with a recipe; `undo` restores what was in it. */
+function applyRecipe(recipe: Recipe): ReturnType<typeof draft.replaceDraft> {
+  const known = v.safeParse(style, recipe.style);
+  return draft.replaceDraft({
+    prompt: recipe.prompt,
+    ratio: recipe.ratio,
+    seed: parseSeed(recipe.seed ?? ''),
+    ...(known.success ? { style: known.output } : {}),
+  });
+}
+
+function toRecipe({ prompt, style: chosen, ratio, seed }: Draft): Recipe {
+  return {
+    provider: 'imagine-art',
+    // A style is this provider's model.
+    modelId: chosen,
+    modelName: '',
+    style: chosen,
+    prompt: prompt.trim(),
+    negativePrompt: '',
+    seed: seed === '' ? undefined : seed,
+    ratio,
+    nsfw: false,
+    loras: [],
+  };
 }
