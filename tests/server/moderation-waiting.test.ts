@@ -50,6 +50,25 @@ test('after a flood error deletions wait as long as Telegram says, and none is l
   expect(body).toMatchObject({ day: { photo_blocked: 4 }, week: { photo_blocked: 4 } });
 });
 
+test('after Telegram has wanted fewer calls, those about a chat come less often', async () => {
+  const chat = await moderatedChat();
+  await chat.block(['photo']);
+  chat.api.fail('deleteMessage', {
+    error_code: 429,
+    description: 'Too Many Requests: retry after 1',
+    parameters: { retry_after: 1 },
+  });
+  const [first] = await chat.write(samples.photo);
+  await later(chat, 1000);
+  const began = performance.now();
+
+  const [second] = await chat.write(samples.photo);
+  const [third] = await chat.write(samples.photo);
+
+  expect(performance.now() - began).toBeGreaterThan(240);
+  expect(chat.deleted()).toEqual([first, first, second, third]);
+});
+
 test('of messages deleted in one call, those that were gone already do not count as certain', async () => {
   const chat = await moderatedChat();
   await chat.block(['photo']);
