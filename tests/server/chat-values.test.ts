@@ -97,6 +97,35 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     ['reports', [true, false], ['yes', 1]],
     ['trust_anonymous', [true], [0]],
     ['quiet_actions', [true], ['']],
+    ['shared_bans', [true, false], [1]],
+    ['captcha_mode', ['button', 'task', 'gate', 'off'], ['sum', true]],
+    ['captcha_seconds', [60, day], [59, day + 1, 90.5]],
+    ['captcha_over', ['mute', 'kick'], ['ban']],
+    ['raid_seconds', [900, 7 * day], [899, 7 * day + 1]],
+    ['raid_auto', [3, 100, 'off'], [2, 101, 'on']],
+    ['welcome', [true], ['on']],
+    ['welcome_to', ['newcomer', 'everyone'], ['nobody']],
+    ['welcome_keep', [60, day, 'off'], [59, day + 1]],
+    ['goodbye', [true], [0]],
+    ['clean_service', [['join', 'video_chat'], []], [['join', 'join'], ['all']]],
+    ['rules_public', [true], ['yes']],
+    [
+      'blocklist_action',
+      [{ kind: 'warn' }, { kind: 'mute', seconds: 30 }, { kind: 'ban' }, { kind: 'delete' }],
+      [{ kind: 'kick' }, { kind: 'warn', seconds: 60 }],
+    ],
+    [
+      'flood',
+      [{ count: 3 }, { count: 50, seconds: 600 }, 'off'],
+      [{ count: 2 }, { count: 51 }, { count: 8, seconds: 0 }, { count: 8, seconds: 601 }],
+    ],
+    ['flood_action', [{ kind: 'kick' }], [{ kind: 'delete' }]],
+    ['reaction_limit', [3, 100, 'off'], [2, 101]],
+    ['reactions_unwanted', [['💩'], []], [['💩', '💩'], [''], '💩']],
+    ['reactions_of_banned', [false], [0]],
+    ['note:wifi', [], [{ content: 'short' }, { isPrivate: true }, true]],
+    ['block:casino*', [{}, { action: { kind: 'warn' } }], [{ action: 'warn' }, true]],
+    ['allow:example.com', [true], [false]],
     ['log_categories', [[], ['members', 'reports']], [['members', 'members'], ['all'], 'members']],
     [offName('report'), [true], [false, 1]],
   ])('%s has its limits', async (name, possible, impossible) => {
@@ -114,12 +143,35 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect((await mine.read())['chat']?.[name]).toEqual(last);
   });
 
+  test('newcomers are kept out for a week at most, whatever the clock of the device says', async () => {
+    const now = server.now();
+    const week = 7 * day * 1000;
+    const attack = (until: number) => ({ attack: { since: now, until } });
+    for (const values of [{ raid_until: now + week }, attack(now + week)]) {
+      expect(await mine.put({ chat: values })).toMatchObject({ status: 200 });
+    }
+    const stored = await mine.read();
+    for (const values of [{ raid_until: now + 2 * week }, attack(now + 2 * week)]) {
+      expect(await mine.put({ chat: values })).toMatchObject({
+        status: 422,
+        body: { code: 'invalid_input' },
+      });
+    }
+    expect(await mine.read()).toEqual(stored);
+  });
+
   test.each([
     ['a value of the whole chat in a topic', { '7': { warn_limit: 3 } }],
     ['a value that does not exist', { chat: { warn_limits: 3 } }],
     ['a name that objects have anyway', { chat: { constructor: 1 } }],
     ['a command that administrators need', { chat: { 'off:ban': true } }],
     ['a place that is none', { everywhere: { reports: true } }],
+    ['a greeting in a topic', { '7': { welcome: true } }],
+    ['a note in a topic', { '7': { 'note:wifi': { content: 'a'.repeat(22) } } }],
+    ['a note whose name has capitals', { chat: { 'note:WiFi': { content: 'a'.repeat(22) } } }],
+    ['a note with a text of no chat', { chat: { 'note:wifi': { content: 'a'.repeat(22) } } }],
+    ['rules with a text of no chat', { chat: { rules_content: 'a'.repeat(22) } }],
+    ['an entry of 65 characters', { chat: { [`block:${'a'.repeat(65)}`]: {} } }],
     ['a topic below zero', { '-1': { 'off:report': true } }],
     ['nothing at all', {}],
   ])('%s is refused, and nothing changes', async (_case, values) => {

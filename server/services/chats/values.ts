@@ -8,7 +8,9 @@ import {
   isSettable,
   listContents,
   listedMax,
+  raidLimits,
   readListedName,
+  readValue,
   replaceContents,
 } from '#contract/chats/values';
 import { chatFieldTexts } from '#contract/endpoints/chat-texts';
@@ -93,6 +95,7 @@ export function createChatValues(
       await limiter.take(limits.settingChanges, telegramId);
       const copied = change.kind === 'copy' ? await findCopied(telegramId, chatId, wanted) : [];
       return record({ ...change, chatId, by: telegramId }, async (tx) => {
+        throwIfTooLong(wanted, tx.now);
         await throwIfNoTopic(tx, chatId, wanted);
         const own = await copyContents(tx, chatId, { wanted, copied });
         await throwIfNoContent(tx, chatId, own);
@@ -326,6 +329,27 @@ async function throwIfNoTopic(
   const missing = named.filter((topicId) => !known.has(topicId));
   if (missing.length > 0) {
     throw topicNotFound(missing);
+  }
+}
+
+/** How much the clock of a device may be ahead. */
+const maxAheadMs = 60 * 60_000;
+
+/** Throws `invalid_input` for protection that would last longer than it may: it keeps newcomers out. */
+function throwIfTooLong(wanted: WantedValues, now: number): void {
+  const latest = now + raidLimits.max * 1000 + maxAheadMs;
+  const values = wanted.get(wholeChatId);
+  const raidUntil = readValue(values, 'raid_until') ?? 0;
+  const attackUntil = readValue(values, 'attack')?.until ?? 0;
+  for (const [name, until] of [
+    ['raid_until', raidUntil],
+    ['attack', attackUntil],
+  ] as const) {
+    if (until > latest) {
+      throw new AppError('invalid_input', {
+        detail: (say) => say(chatFieldTexts).impossibleValue(name),
+      });
+    }
   }
 }
 
