@@ -77,8 +77,9 @@ describe('deleting the account', () => {
   test('inside Telegram the user is not signed in again automatically', async () => {
     const app = await openAccount({ launch: true });
     // Telegram says who it is.
+    const remove = await screen.findByRole('button', { name: 'Delete Account' });
     await waitFor(() => expect(screen.queryByLabelText('Password')).toBeNull());
-    await app.user.click(button('Delete Account'));
+    await app.user.click(remove);
     await waitFor(() =>
       expect(app.bridge?.sent.findLast(({ name }) => name === 'web_app_open_popup')?.data).toEqual(
         expect.objectContaining({ title: 'Delete account' }),

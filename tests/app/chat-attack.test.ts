@@ -1,6 +1,6 @@
 /** The switch "Under attack": on the tab "Joining", in the menu of the chat, and as a bar on every tab. */
 import { screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { readChatNumbers } from '#contract/endpoints/chat-numbers';
 import { changeValues, readValues } from '#contract/endpoints/chat-values';
@@ -11,6 +11,7 @@ import {
   setByCommand,
   setElsewhere,
   storedValues,
+  setServerClock,
 } from '#tests/chat-sections';
 import { button, cats, choose, notice, updateFailed } from '#tests/open-settings';
 
@@ -22,6 +23,10 @@ const storedInChat = async (app: App) => (await storedValues(app))['chat'];
 const hour = 3_600_000;
 const current = () => ({ since: Date.now() - hour, until: Date.now() + 23 * hour });
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 async function answer({ user }: App, name: 'Switch on' | 'Cancel'): Promise<void> {
   const question = await screen.findByRole('dialog', { name: 'Under attack?' });
   await user.click(within(question).getByRole('button', { name }));
@@ -30,6 +35,7 @@ async function answer({ user }: App, name: 'Switch on' | 'Cancel'): Promise<void
 describe('switching it on', () => {
   test('says what will happen first, is shown at once on every tab, and lasts a day', async () => {
     const app = await openSection('joining');
+    setServerClock(app);
     expect(await attackSwitch()).not.toBeChecked();
 
     await app.user.click(await attackSwitch());
@@ -68,6 +74,7 @@ describe('switching it on', () => {
 
   test('works from the menu of the chat on any tab, by the keyboard alone', async () => {
     const app = await openSection('locks');
+    setServerClock(app);
     (await button('Menu')).focus();
 
     await app.user.keyboard('{Enter}');
@@ -192,6 +199,7 @@ test('one whose time is over is not shown', async () => {
 
 test('what another administrator switches is shown on the open page', async () => {
   const app = await openSection('locks');
+  setServerClock(app);
   await waitFor(() => expect(app.server.openStreams()).toBe(1));
   await waitFor(() => expect(app.server.requestsTo(readValues).length).toBeGreaterThan(0));
 

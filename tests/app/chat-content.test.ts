@@ -268,7 +268,7 @@ describe('200 notes', () => {
     await row('n0');
     expect(screen.getByText('200 of 200')).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Add a note' })).toBeNull();
-    expect(screen.getByText(/^200 notes are the most that a group has/)).toBeVisible();
+    expect(screen.getByText(/^A group has at most 200 notes\./)).toBeVisible();
     expect(rows()).toHaveLength(50);
 
     await app.user.type(screen.getByRole('searchbox', { name: 'Search notes...' }), '#N19');

@@ -1,12 +1,18 @@
 /** The tab "Joining" of a chat's settings: what newcomers do, raid protection, and who waits to be let in. */
 import { screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { type ChatHealth, readChatHealth } from '#contract/endpoints/chat-activity';
 import { type Join, listJoins, settleJoin } from '#contract/endpoints/chat-joins';
 import { changeValues, readValues } from '#contract/endpoints/chat-values';
 import { type Network } from '#tests/app-server';
-import { type App, openSection, setByCommand, storedValues } from '#tests/chat-sections';
+import {
+  type App,
+  openSection,
+  setByCommand,
+  storedValues,
+  setServerClock,
+} from '#tests/chat-sections';
 import { button, cats, notice, updateFailed } from '#tests/open-settings';
 
 const radio = (name: string) => screen.findByRole('radio', { name });
@@ -27,11 +33,15 @@ const health: ChatHealth = {
 const seeing = (seen: ChatHealth) => (network: Network) =>
   network.refuse(readChatHealth, { status: 200, body: seen });
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 describe('the ready-made “Quiet start”', () => {
   test('says what it sets, sets it together, and can be undone', async () => {
     const app = await openSection('joining');
     const use = await button('Use: Quiet start');
-    expect(use).toHaveAccessibleDescription(/press a button first.+8 messages in 10 seconds/);
+    expect(use).toHaveAccessibleDescription(/press a button first.+8 messages within 10 seconds/);
 
     await app.user.click(use);
 
@@ -145,6 +155,7 @@ describe('what newcomers do', () => {
 describe('raid protection', () => {
   test('is switched on for the time that is chosen, and ended', async () => {
     const app = await openSection('joining');
+    setServerClock(app);
     await app.user.selectOptions(await menu('How long it lasts'), '1 day');
 
     const before = Date.now();

@@ -217,7 +217,7 @@ describe('a file', () => {
 
     await app.user.click(await button(/^Text of the rules/));
 
-    expect(await screen.findByText(/^Another bot sent this file/)).toBeVisible();
+    expect(await screen.findByText(/^This bot cannot send the file/)).toBeVisible();
   });
 });
 

@@ -1,6 +1,7 @@
 /** The tabs of a chat's settings, open in the app, and what tests store and read there. */
 import { screen } from '@testing-library/react';
 import * as v from 'valibot';
+import { vi } from 'vitest';
 
 import { type ContentBody } from '#contract/chats/contents';
 import { type ActionKind } from '#contract/endpoints/chat-members';
@@ -212,4 +213,9 @@ export async function setElsewhere(
   if (status !== 200) {
     throw new Error(`The values were refused: ${JSON.stringify(body)}`);
   }
+}
+
+/** The clock of the device is that of the server, which refuses times that are too late. Until `vi.useRealTimers`. */
+export function setServerClock({ testServer }: Pick<App, 'testServer'>): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: testServer.now() });
 }

@@ -3,6 +3,7 @@ import { errorTexts } from '#contract/endpoints/error-texts';
 import { type CountedFeature } from '#contract/endpoints/usage';
 
 import { chatContentScreens } from './chat-content-screens.ts';
+import { chatJoiningScreens } from './chat-joining-screens.ts';
 import { chatScreens } from './chat-screens.ts';
 import { chatSectionScreens } from './chat-section-screens.ts';
 import { chatToolScreens } from './chat-tool-screens.ts';
@@ -34,6 +35,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   ...chatScreens,
   ...chatToolScreens,
   ...chatSectionScreens,
+  ...chatJoiningScreens,
   ...chatContentScreens,
   home: {
     isMain: true,
