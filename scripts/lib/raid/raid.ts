@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 
@@ -35,7 +36,8 @@ export type RaidOptions = Numbers & {
   readonly captchaSeconds: number;
 };
 
-const logFolder = path.join(root, 'test-results', 'raid');
+/** What the servers log; it stays when they do not start. */
+const logFolder = path.join(root, 'test-results', 'raid', String(process.pid));
 const secretKey = 'a-key-of-the-bench-with-32-characters';
 const lookEveryMs = 100;
 /** Nothing more comes of what happened before so long. */
@@ -76,7 +78,9 @@ export async function runRaid(options: RaidOptions): Promise<readonly RaidCheck[
       },
     });
     const checks = await raid(options, { group, servers });
-    return [...checks, ...listComplaints(servers.readLogs())];
+    const complaints = listComplaints(servers.readLogs());
+    fs.rmSync(logFolder, { recursive: true });
+    return [...checks, ...complaints];
   } finally {
     await servers.end();
     await group.api.close();
