@@ -21,8 +21,6 @@ type Opening = {
   readonly botToken?: string;
 };
 
-type GateGroup = Awaited<ReturnType<typeof startGateGroup>>;
-
 /** A group with the gate, whose requests to join come to the bot. */
 export async function startGateGroup(options: Parameters<typeof startGroup>[0] = {}) {
   const group = await startGroup({

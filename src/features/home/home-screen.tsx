@@ -34,7 +34,7 @@ import { Logo } from '#ui/logo';
 import { Mascot } from '#ui/mascot';
 
 import { texts } from './texts.ts';
-import { type FigureListProps, type Usage } from './usage-parts.tsx';
+import type { FigureListProps, Usage } from './usage-parts.tsx';
 
 import heroStyles from './hero.module.css';
 import styles from './home-screen.module.css';
