@@ -80,7 +80,7 @@ export async function sweepExports(place: Sources, now: number): Promise<void> {
 }
 
 /** Throws the signal's reason when it is aborted. */
-export function createZipWriter(draft: Pick<Draft, 'write'>, signal: AbortSignal) {
+function createZipWriter(draft: Pick<Draft, 'write'>, signal: AbortSignal) {
   let made: Uint8Array[] = [];
   let failure: Error | undefined;
   const zip = new Zip((error, bytes) => {

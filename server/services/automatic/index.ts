@@ -38,7 +38,7 @@ const maxPauses = 10_000;
 /** An answer: its words, and the ID of its content. */
 type FoundFilter = { readonly key: string; readonly contentId: string };
 
-export function createFilters(
+function createFilters(
   { clock }: { readonly clock: () => number },
   { chatValues }: { readonly chatValues: Pick<ChatValueService, 'readForBot'> },
 ) {

@@ -65,7 +65,7 @@ type EditedMessage = Pick<BotMessage, 'chatId' | 'text' | 'entities' | 'buttons'
 export type SentMessage = { readonly messageId: number; readonly stickerId?: number };
 
 /** A file for the private chat with a user. `read` begins anew with each call, as it may be sent again. */
-export type UploadedFile = {
+type UploadedFile = {
   readonly telegramId: number;
   readonly kind: MediaKind;
   readonly name: string;
