@@ -96,7 +96,7 @@ type Act = Tools & { readonly rest: (ms: number) => Promise<void> };
 
 const lookEveryMs = 250;
 /** Who pressed a button waits so long for what comes of it. */
-const patienceMs = 8000;
+const maxWaitMs = 8000;
 
 /** What one account does. Rejects with the reason of `over`. */
 export async function actOut(newcomer: Newcomer, tools: Tools): Promise<void> {
@@ -150,7 +150,7 @@ async function letIn(person: Newcomer, act: Act): Promise<void> {
     const task = findTask(group, person);
     isLetIn = task !== undefined && press(person, act, { task, label: task.right });
     for (let waited = 0; isLetIn && !group.mayWrite(person.id); waited += lookEveryMs) {
-      isLetIn = waited < patienceMs;
+      isLetIn = waited < maxWaitMs;
       await rest(lookEveryMs);
     }
   }
@@ -176,7 +176,7 @@ async function passGate(person: Newcomer, act: Act, gate: GateVisits): Promise<v
 
 /** Undefined when nothing came. */
 async function untilSeen(newcomer: Newcomer, { group, rest }: Act): Promise<SeenTask | undefined> {
-  for (let waited = 0; waited < patienceMs; waited += lookEveryMs) {
+  for (let waited = 0; waited < maxWaitMs; waited += lookEveryMs) {
     const task = findTask(group, newcomer);
     if (task !== undefined) {
       return task;
@@ -314,7 +314,7 @@ const gateTurns: Record<Role, (raider: Newcomer, act: Act, gate: GateVisits) => 
     gate.request(raider);
   },
   returner: async (raider, { group, random, rest }, gate) => {
-    while (group.isAsking(raider.id)) {
+    while (group.isWaiting(raider.id)) {
       await rest(lookEveryMs);
     }
     await rest(1000 + random() * 4000);

@@ -79,7 +79,7 @@ const hasStep = (steps: readonly Step[], who: number, ...kinds: readonly Step['w
 function checkMessages({ group, newcomers }: Raid): readonly RaidCheck[] {
   const written = [...group.written.values()];
   const ofRaiders = written.filter(({ by, hasPassed }) => !by.isPerson && !hasPassed);
-  const ofLucky = written.filter(({ by, hasPassed }) => !by.isPerson && hasPassed);
+  const ofPassed = written.filter(({ by, hasPassed }) => !by.isPerson && hasPassed);
   const ofPeople = written.filter(({ by }) => by.isPerson);
   const isNewcomer = new Set(newcomers.map(({ id }) => id));
   const rightly = ofPeople.filter(({ by, hasPassed }) => hasPassed || !isNewcomer.has(by.id));
@@ -104,9 +104,9 @@ function checkMessages({ group, newcomers }: Raid): readonly RaidCheck[] {
       isRight: !ofRaiders.some(isStanding),
     },
     {
-      // A process that is killed forgets what it has counted, so that a flood begins anew for the next one.
+      // A process that is killed forgets what it has counted, so that a flood is counted from its next message on.
       what: 'messages of raiders who passed by luck, that stand',
-      found: `${ofLucky.filter(isStanding).length} of ${ofLucky.length}`,
+      found: `${ofPassed.filter(isStanding).length} of ${ofPassed.length}`,
     },
     { what: 'messages that Telegram did not take', found: String(group.refused.messages) },
     {

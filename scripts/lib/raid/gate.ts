@@ -20,7 +20,7 @@ export type GateVisits = ReturnType<typeof createGateVisits>;
 
 const lookEveryMs = 250;
 /** Who has asked to join waits so long for the page. */
-const patienceMs = 15_000;
+const maxWaitMs = 15_000;
 
 export function createGateVisits({
   group,
@@ -63,7 +63,7 @@ export function createGateVisits({
       { readMs, rest, choose }: { readMs: number; rest: Rest; choose: Choose },
     ): Promise<Gate['state'] | undefined> {
       let opened = launch(account);
-      for (let waited = 0; opened === undefined && waited < patienceMs; waited += lookEveryMs) {
+      for (let waited = 0; opened === undefined && waited < maxWaitMs; waited += lookEveryMs) {
         await rest(lookEveryMs);
         opened = launch(account);
       }

@@ -82,7 +82,7 @@ async function startTelegram(
   const counts = { flooded: 0, calls };
   const limits = createLimits(isEphemeralCounted);
   const heard: SentMessage[] = [];
-  const whispered = new Map<number, SentMessage[]>();
+  const seenAlone = new Map<number, SentMessage[]>();
 
   const api = await startBotApi({
     onCall: ({ method, body }) => {
@@ -101,7 +101,7 @@ async function startTelegram(
     onMessage: (message) => {
       const { to, ephemeral } = message;
       if (ephemeral !== undefined) {
-        whispered.set(ephemeral.to, [...(whispered.get(ephemeral.to) ?? []), message]);
+        seenAlone.set(ephemeral.to, [...(seenAlone.get(ephemeral.to) ?? []), message]);
       } else if (to === raidChat) {
         heard.push(message);
       }
@@ -118,7 +118,7 @@ async function startTelegram(
     /** Messages of the bot in the group that all members saw, deleted ones included. */
     heard,
     /** Those and the ones that a member alone sees. */
-    listSeen: (id: number): readonly SentMessage[] => [...heard, ...(whispered.get(id) ?? [])],
+    listSeen: (id: number): readonly SentMessage[] => [...heard, ...(seenAlone.get(id) ?? [])],
   };
 }
 
@@ -181,7 +181,7 @@ export async function startRaidGroup({
 
     isIn: (id: number): boolean => readPlace(id).isMember,
     /** Whether its request to join is open. */
-    isAsking: (id: number): boolean => api.requests.read(raidChat, id) === 'pending',
+    isWaiting: (id: number): boolean => api.requests.read(raidChat, id) === 'pending',
     /** Whether Telegram takes messages of the account in the group. */
     mayWrite: (id: number): boolean => mayWrite(readPlace(id)),
 

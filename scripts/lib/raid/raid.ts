@@ -290,7 +290,7 @@ async function untilQuiet({
   readonly deadline: number;
 }): Promise<void> {
   const isOpen = (id: number) =>
-    group.isAsking(id) ||
+    group.isWaiting(id) ||
     (group.isIn(id) && !group.steps.some((step) => step.id === id && step.what === 'let in'));
   let lastCalls = -1;
   let quietSince = performance.now();
