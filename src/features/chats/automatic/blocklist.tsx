@@ -16,6 +16,7 @@ import {
 } from '#contract/chats/values';
 import { type Chat } from '#contract/endpoints/chats';
 import { useFocusKept } from '#lib/focus';
+import { language } from '#lib/language';
 import { toSearchable } from '#lib/search-term';
 import { Button, IconButton } from '#ui/button';
 import { AreaField } from '#ui/field';
@@ -323,12 +324,14 @@ function EntryAction({ label, action, onChoose }: EntryActionProps): ReactNode {
       <option value={-1}>{texts.usual}</option>
       {offered.map((one, index) => (
         <option key={actText(one)} value={index}>
-          {actText(one)}
+          {asSentence(actText(one))}
         </option>
       ))}
     </select>
   );
 }
+
+const asSentence = (text: string) => text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
 
 type ReadLines = {
   /** Key → what is stored for it; of two lines with the same key the last counts. */
