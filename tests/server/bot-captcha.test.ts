@@ -15,7 +15,7 @@ describe('a task', () => {
     expect(group.mayWrite(uma)).toBe(false);
     expect(group.listShown()).toEqual([]);
     expect(group.getQuestion(uma).ephemeral?.to).toBe(uma);
-    expect(group.api.show(group.getQuestion(uma))?.buttons.flat()).toHaveLength(6);
+    expect(group.api.show(group.getQuestion(uma))?.buttons.flat()).toHaveLength(12);
 
     expect(await group.answersRight(uma)).toBe('Thank you! You can write here now.');
 

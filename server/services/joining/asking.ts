@@ -45,7 +45,8 @@ const pictures: readonly (readonly [Word, picture: string])[] = [
   ['hat', '🎩'],
   ['guitar', '🎸'],
 ];
-const choicesPerTask = 6;
+/** Of as many, three tries at random find the right one one time in four. */
+const choicesPerTask = 12;
 const choicesInRow = 3;
 const largestNumber = 12;
 
@@ -328,7 +329,7 @@ type Task = {
   readonly right: number;
 };
 
-const pressPattern = /^(\d+)\.([\w-]{8})\.(\d)$/;
+const pressPattern = /^(\d+)\.([\w-]{8})\.(\d{1,2})$/;
 
 /** What a pressed button says: that of a task, or that of the message for all newcomers. */
 type PressedTask =
