@@ -143,7 +143,7 @@ describe('blocked words', () => {
     await app.user.selectOptions(await menuIn('Blocked words', 'What follows'), 'Warn');
     await app.user.selectOptions(
       await menuIn('Blocked words', 'What follows: casino'),
-      'ban for good',
+      'Ban for good',
     );
 
     await waitFor(async () =>

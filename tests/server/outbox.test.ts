@@ -55,11 +55,11 @@ describe('the outbox', () => {
   test('what is done to one member waits for no other, and comes in order', async () => {
     const slow = Promise.withResolvers<Outcome>();
     const { calls, send } = openOutbox({ mute: [slow.promise] });
-    const [tom, kit] = [1, 2];
+    const [tom, tim] = [1, 2];
 
     const muting = send(cats, 'mute', tom);
     const unmuting = send(cats, 'unmute', tom);
-    await send(cats, 'ban', kit);
+    await send(cats, 'ban', tim);
     await send(cats, 'hello');
     expect(calls).toEqual(['mute in -1', 'ban in -1', 'hello in -1']);
     slow.resolve(done('mute'));
