@@ -23,13 +23,17 @@ const test = base.extend<object, { readonly gated: Nori }>({
 
 const containers = ['ios', 'android', 'weba'] as const;
 
-async function startGroup(nori: Nori, unique: () => number) {
+async function startGroup(nori: Nori, unique: () => number, values: object = {}) {
   const member = await nori.member(unique());
   const chatId = -1_001_000_000_000 - unique();
   await nori.chat(member, chatId, 'Otters');
   await nori.call(
     `/chats/${chatId}/values`,
-    { chat_id: String(chatId), kind: 'values', values: { chat: { captcha_mode: 'gate' } } },
+    {
+      chat_id: String(chatId),
+      kind: 'values',
+      values: { chat: { captcha_mode: 'gate', ...values } },
+    },
     { token: member.token, method: 'PUT' },
   );
   nori.botApi.addChat({ id: chatId, title: 'Otters', creator: member.telegramId, isGuarded: true });
@@ -116,59 +120,106 @@ for (const container of containers) {
       await expect(app.getByText('You can ask to join again in 10 minutes.')).toBeVisible();
       expect(gated.botApi.requests.read(chatId, person)).toBe('declined');
     });
+
+    test('the page that was closed and is opened again shows the same task', async ({
+      page,
+      gated,
+      unique,
+    }) => {
+      const [chatId, person] = [await startGroup(gated, unique), unique()];
+      const { app, reload } = await askAndOpen(page, gated, { container, chatId, person });
+      const labels = app.locator('label');
+      await expect(labels.first()).not.toHaveText('…');
+      const before = await labels.allInnerTexts();
+      await reload();
+
+      await expect(labels.first()).not.toHaveText('…');
+      expect(await labels.allInnerTexts()).toEqual(before);
+    });
+
+    test('launch data of another person opens nothing', async ({
+      page,
+      gated,
+      unique,
+      expected,
+    }) => {
+      expected.push(/404/);
+      const chatId = await startGroup(gated, unique);
+      const { app } = await askAndOpen(page, gated, {
+        container,
+        chatId,
+        person: unique(),
+        as: unique(),
+      });
+
+      await expect(
+        app.getByRole('heading', { name: 'This page is no longer valid' }),
+      ).toBeVisible();
+      await expect(app.getByText(/no open request of yours/)).toBeVisible();
+    });
+
+    test('launch data that is forged opens nothing', async ({
+      page,
+      gated,
+      nori,
+      unique,
+      expected,
+    }) => {
+      expected.push(/401/);
+      const [chatId, person] = [await startGroup(gated, unique), unique()];
+      // Signed for the bot of another server.
+      const forged = {
+        ...gated,
+        launchHash: (...given: Parameters<Nori['launchHash']>) =>
+          nori.launchHash(...given).replace(/hash%3D[\da-f]{4}/, 'hash%3D0000'),
+      };
+      const { app } = await askAndOpen(page, forged, { container, chatId, person });
+
+      await expect(
+        app.getByRole('heading', { name: 'This page is no longer valid' }),
+      ).toBeVisible();
+      await expect(app.getByText(/could not confirm who you are/)).toBeVisible();
+    });
+
+    test('launch data of yesterday opens nothing', async ({ page, gated, unique, expected }) => {
+      expected.push(/403/);
+      const [chatId, person] = [await startGroup(gated, unique), unique()];
+      const old = {
+        ...gated,
+        launchHash: (given: Parameters<Nori['launchHash']>[0]) =>
+          gated.launchHash({ ...given, signedAt: Date.now() - 24 * 3_600_000 }),
+      };
+      const { app } = await askAndOpen(page, old, { container, chatId, person });
+
+      await expect(
+        app.getByRole('heading', { name: 'This page is no longer valid' }),
+      ).toBeVisible();
+      await expect(app.getByText(/Too much time has passed/)).toBeVisible();
+    });
+
+    test(
+      'who is too slow reads that the time is over, and is turned away',
+      thoroughIf(true),
+      async ({ page, gated, unique }) => {
+        // A minute is the least that a group can give.
+        test.setTimeout(150_000);
+        const [chatId, person] = [
+          await startGroup(gated, unique, { captcha_seconds: 60 }),
+          unique(),
+        ];
+        const { app } = await askAndOpen(page, gated, { container, chatId, person });
+        await expect(app.getByRole('checkbox').first()).toBeVisible();
+
+        await expect(app.getByRole('heading', { name: 'The time is over' })).toBeVisible({
+          timeout: 90_000,
+        });
+        await expect
+          .poll(() => gated.botApi.requests.read(chatId, person), { timeout: 20_000 })
+          .toBe('declined');
+      },
+    );
   });
 }
-
-test('the page that was closed and is opened again shows the same task', async ({
-  page,
-  gated,
-  unique,
-}) => {
-  const [chatId, person] = [await startGroup(gated, unique), unique()];
-  const { app, reload } = await askAndOpen(page, gated, { container: 'ios', chatId, person });
-  const labels = app.locator('label');
-  await expect(labels.first()).not.toHaveText('…');
-  const before = await labels.allInnerTexts();
-  await reload();
-
-  await expect(labels.first()).not.toHaveText('…');
-  expect(await labels.allInnerTexts()).toEqual(before);
-});
-
-test('launch data of another person opens nothing', async ({ page, gated, unique, expected }) => {
-  expected.push(/404/);
-  const chatId = await startGroup(gated, unique);
-  const { app } = await askAndOpen(page, gated, {
-    container: 'ios',
-    chatId,
-    person: unique(),
-    as: unique(),
-  });
-
-  await expect(app.getByRole('heading', { name: 'This page is no longer valid' })).toBeVisible();
-  await expect(app.getByText(/no open request of yours/)).toBeVisible();
-});
-
-test('launch data that is forged opens nothing', async ({
-  page,
-  gated,
-  nori,
-  unique,
-  expected,
-}) => {
-  expected.push(/401/);
-  const [chatId, person] = [await startGroup(gated, unique), unique()];
-  // Signed for the bot of another server.
-  const forged = {
-    ...gated,
-    launchHash: (...given: Parameters<Nori['launchHash']>) =>
-      nori.launchHash(...given).replace(/hash%3D[\da-f]{4}/, 'hash%3D0000'),
-  };
-  const { app } = await askAndOpen(page, forged, { container: 'ios', chatId, person });
-
-  await expect(app.getByRole('heading', { name: 'This page is no longer valid' })).toBeVisible();
-  await expect(app.getByText(/could not confirm who you are/)).toBeVisible();
-});
 
 test('without a connection the answer stays and can be sent again', async ({
   page,

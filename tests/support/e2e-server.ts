@@ -194,6 +194,7 @@ export async function startNori(variables: Readonly<Record<string, string>> = {}
       version = '9.1',
       language = 'en',
       joinQuery,
+      signedAt = Date.now(),
     }: {
       readonly telegramId: number;
       readonly client: string;
@@ -202,11 +203,13 @@ export async function startNori(variables: Readonly<Record<string, string>> = {}
       readonly version?: string | undefined;
       readonly language?: string | undefined;
       readonly joinQuery?: string | undefined;
+      /** Epoch milliseconds. */
+      readonly signedAt?: number;
     }): string {
       const initData = signLaunchData({
         user: { id: telegramId, first_name: 'Mika', language_code: language },
         botToken: botApi.token,
-        signedAt: Date.now(),
+        signedAt,
         fields: {
           ...(startParam === undefined ? {} : { start_param: startParam }),
           ...(joinQuery === undefined ? {} : { chat_join_request_query_id: joinQuery }),
