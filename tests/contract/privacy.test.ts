@@ -7,12 +7,15 @@ import {
   binRules,
   codeRules,
   connectionRules,
+  contentRules,
   deletionRules,
   exportRules,
   generationRules,
   historyRules,
   inboxRules,
+  joinRules,
   limits,
+  numberRules,
   longestWindowMs,
   memberRules,
   peopleRules,
@@ -134,4 +137,12 @@ test('what is done to members is deleted after the time that the policy and the 
 test('a page that is read without login is told from groups, where the bot stores people without an account', () => {
   expect(policy).toContain('No data is collected without login on these pages.');
   expect(policy).not.toContain('No data is collected without login.');
+});
+
+test('what is kept of newcomers, contents and numbers goes when the policy says', () => {
+  expect(joinRules.keptMs).toBe(day);
+  expect(policy).toContain('how it ended, for a day after it ended.');
+  expect(contentRules.unusedMs).toBe(day);
+  expect(policy).toContain('All of it goes a day after no setting and no entry of the history');
+  expect(policy).toContain(`and forgotten after ${numberRules.keptMs / day} days.`);
 });

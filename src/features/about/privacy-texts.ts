@@ -65,6 +65,12 @@ export const privacyTexts = {
           'So that administrators can name people in commands, the bot keeps the Telegram user ID, the name and the username of those who write in its groups, are mentioned or answered there, join, leave or press its buttons. These are deleted 90 days after it has seen the person last, or at once when the person presses “Forget me”, which the bot shows after /privacy in a private chat. No account is needed for that. When it sees the person again, it learns them again.',
         actions:
           'Bans, mutes, warnings, reports and the like are kept for 90 days: whom they are about and who gave them, by Telegram user ID, when, and the reason that was typed. A warning is kept until 90 days after it ends, an approval until it ends. Administrators and those who manage the chat can read that.',
+        joining:
+          'Of those who join a group, or ask to join it, the bot keeps the Telegram user ID, when they joined, what was asked of them, how many answers were wrong and how it ended, for a day after it ended. Of the right answer a keyed hash is kept until then, of their own answers nothing. Where newcomers are asked something, the numbers of their first messages are kept with it, so that these can be deleted. To find floods, the bot counts in its memory who wrote how many messages and gave how many reactions in the last minutes.',
+        contents:
+          'Greetings, rules, notes, answers and blocked words are kept as administrators wrote them, with the names that Telegram gives to their files. The files themselves stay at Telegram: one that is uploaded on the dashboard is sent to your chat with the bot and deleted there at once. All of it goes a day after no setting and no entry of the history names it any more.',
+        counted:
+          'How many joined, left, did a task or were turned away, and how many messages were deleted for what and in which topic, is counted by the hour without names and forgotten after 31 days.',
         log: 'If a group has a log channel, the bot posts there what was done, with names and IDs, and neither keeps nor deletes these posts. Reports go there, too, or to the group’s administrators. What the bot has yet to do, such as posting a line or waiting for the buttons of a report, is stored by IDs until it is done, for two days at most.',
         owner: 'Who owns a chat is asked of Telegram and checked again from time to time.',
         device:
