@@ -13,7 +13,7 @@ export const numberTexts = {
   noneHint: 'Joins, tasks, deletions and floods of the last days will be shown here.',
   /** In the place of a chart without a bar. */
   noneInDays: (days: number) => `None in the last ${days} days.`,
-  foot: 'A day begins at midnight where you are. What happened is kept for 30 days.',
+  foot: 'A day begins at midnight where you are. What happened is kept for 31 days.',
 
   /** The columns of a table that only screen readers read. */
   day: 'Day',
