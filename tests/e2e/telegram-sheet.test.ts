@@ -50,7 +50,7 @@ for (const container of phones) {
       await page.mouse.wheel(0, 10_000);
       await expect.poll(() => lowerEdge(close)).toBeLessThanOrEqual(half);
       const logout = dialog.getByRole('button', { name: 'Logout' });
-      expect(await lowerEdge(logout)).toBeLessThanOrEqual(half);
+      await expect.poll(() => lowerEdge(logout)).toBeLessThanOrEqual(half);
       await logout.click();
       const answer = app
         .getByRole('dialog', { name: 'Confirm Logout' })
