@@ -1,10 +1,11 @@
 /** Newcomers whose joining, leaving, messages and mutes the bot hears of in another order than they happened in. */
 import { expect, onTestFinished, test } from 'vitest';
 
+import { inboxRules } from '#server/lib/limits';
 import { bo, personWith } from '#tests/command-group';
 import { type NewcomerGroup, startNewcomers, uma } from '#tests/newcomers';
 import { groupId } from '#tests/test-bot';
-import { minute } from '#tests/test-server';
+import { createTestServer, minute, openTestDatabase } from '#tests/test-server';
 
 /** What Telegram tells when the bot has muted Uma until then. */
 const toMute = ({ api, server }: NewcomerGroup, until: number, by = api.bot.id) => ({
@@ -132,4 +133,25 @@ test('the time of a reminder is a whole number of milliseconds, as PostgreSQL wa
 
   expect(jobs.length).toBeGreaterThan(0);
   expect(jobs.filter(({ due_at }) => !Number.isInteger(due_at))).toEqual([]);
+});
+
+test('what was written before the bot heard of the joining goes, although its server is killed before it has deleted it', async () => {
+  const database = await openTestDatabase();
+  const shared = { ...database, close: () => Promise.resolve() };
+  const group = await startNewcomers(undefined, { database: shared });
+  const { api } = group;
+  const written = await group.writes(uma, 'Buy this');
+  expect(group.isGone(written)).toBe(false);
+  api.fail('deleteMessage', 'hang');
+  const hearing = group.hears(api.moves.join(groupId, uma));
+  await expect.poll(() => api.callsTo('deleteMessage')).toHaveLength(1);
+
+  // The first server never hears of it, and the next one starts with what is stored.
+  const next = await createTestServer({ bot: { api }, database: shared });
+  next.wait(inboxRules.leaseMs);
+  await next.services.deletions.deleteDue();
+
+  await expect.poll(() => group.isGone(written)).toBe(true);
+  await next.close();
+  await hearing;
 });

@@ -33,6 +33,7 @@ export async function startNewcomers(
     await server.services.dueJobs.runDue();
     await api.updates.confirmed();
     await server.handled();
+    await server.services.deletions.deleteDue();
   }
 
   async function hears(update: Fields): Promise<void> {

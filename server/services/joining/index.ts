@@ -61,7 +61,7 @@ export function createJoining(deps: Dependencies, tools: Tools) {
 
   const endings = createJoinEndings(deps, tools, { onPassed, onChange });
   const asking = createJoinAsking(deps, { ...tools, endings, readLanguage, findNames });
-  const records = createJoinRecords(deps, endings.saveEnding);
+  const records = createJoinRecords(deps, { ...tools, saveEnding: endings.saveEnding });
   const parts = { ...tools, endings, asking, records, readLanguage, botId };
   const raids = createRaids(deps, { ...parts, closeAsking: asking.close });
   const newcomers = createNewcomers(deps, {

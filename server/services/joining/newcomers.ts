@@ -119,8 +119,7 @@ function createArrivals({ database, clock }: Needs, tools: Tools) {
       await tools.onIn(chat.id, user, key);
       return;
     }
-    const { kind, check, messageIds } = result;
-    await endings.deleteMessages(chat.id, messageIds);
+    const { kind, check } = result;
     if (kind === 'removed') {
       endings.count(check);
     }
@@ -180,8 +179,7 @@ function createMoves(deps: Needs, tools: Tools) {
       await asking.close(chat.id);
     } else {
       const isRemoved = now.status === 'kicked' || from.id !== now.user.id;
-      const messageIds = await records.hearLeave(who, { at, isRemoved });
-      await endings.deleteMessages(chat.id, messageIds);
+      await records.hearLeave(who, { at, isRemoved });
     }
     if (wasIn && from.id === now.user.id) {
       tools.chatNumbers.count(chat.id, 'leave');
@@ -202,7 +200,7 @@ function createMoves(deps: Needs, tools: Tools) {
       await asking.close(chat.id);
     } else if (check.state === 'expired') {
       const mute = { at: date * 1000, isMuted: mayNotWrite(now) };
-      await endings.deleteMessages(chat.id, await records.hearMute(who, mute));
+      await records.hearMute(who, mute);
     }
   }
 

@@ -15,6 +15,7 @@ import {
 } from '#server/db/join-checks';
 import { type Tables } from '#server/db/tables';
 import { joinRules } from '#server/lib/limits';
+import { type DeletionScheduler } from '#services/moderation';
 
 /** Looks after an open check, before and when its time is over. */
 export const checkKind = 'join-check';
@@ -50,8 +51,6 @@ export type JoinResult = {
       /** `told`: what was decided is at most to be finished. */
       readonly kind: 'asked' | 'removed' | 'told';
       readonly check: JoinCheck;
-      /** Messages that go now. */
-      readonly messageIds: readonly number[];
     }
 );
 
@@ -156,24 +155,25 @@ const toIds = (early: readonly EarlyMessage[]) => early.map(({ id }) => id);
 
 export type JoinRecords = ReturnType<typeof createJoinRecords>;
 
-export function createJoinRecords(
-  deps: Pick<Dependencies, 'database' | 'clock'>,
-  /** Saves what follows from a removal, in the transaction. */
-  saveEnding: SaveEnding,
-) {
+export function createJoinRecords(deps: Pick<Dependencies, 'database' | 'clock'>, tools: Tools) {
   return {
-    ...createJoinDecisions(deps, saveEnding),
+    ...createJoinDecisions(deps, tools),
     ...createMessageDecisions(deps),
-    ...createLeaves(deps),
+    ...createLeaves(deps, tools),
   };
 }
 
-type SaveEnding = (tx: Kysely<Tables>, check: JoinCheck) => Promise<void>;
+type Tools = {
+  /** Saves what follows from a removal, in the transaction. */
+  readonly saveEnding: (tx: Kysely<Tables>, check: JoinCheck) => Promise<void>;
+  /** What goes is saved with the decision, so that a process that is killed leaves it to the next. */
+  readonly deletions: Pick<DeletionScheduler, 'addInTransaction' | 'wake'>;
+};
 
 /** Writes what was decided about a join, with what has to follow. */
 function createRowWrites(
   { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
-  saveEnding: SaveEnding,
+  { saveEnding }: Pick<Tools, 'saveEnding'>,
 ) {
   /** The check is looked at again while there is time, should the server be stopped before it is shown. */
   async function beginCheck(
@@ -221,13 +221,11 @@ function createRowWrites(
   return { beginCheck, remove };
 }
 
-function createJoinDecisions(
-  deps: Pick<Dependencies, 'database' | 'clock'>,
-  saveEnding: SaveEnding,
-) {
+function createJoinDecisions(deps: Pick<Dependencies, 'database' | 'clock'>, tools: Tools) {
   const { clock } = deps;
   const { db } = deps.database;
-  const { beginCheck, remove } = createRowWrites(deps, saveEnding);
+  const { saveEnding, deletions } = tools;
+  const { beginCheck, remove } = createRowWrites(deps, tools);
 
   async function applyJoin(
     tx: Kysely<Tables>,
@@ -246,19 +244,23 @@ function createJoinDecisions(
     }
     const kind = resultKinds[decision];
     if (decision === 'remove') {
-      return { kind, isNew, check: await remove(tx, { row, join }, toIds(since)), messageIds: [] };
+      return { kind, isNew, check: await remove(tx, { row, join }, toIds(since)) };
     }
     if (decision === 'question') {
       const check = await beginCheck(tx, { row, join }, toIds(since.filter(isNotice)));
-      const messageIds = toIds(since.filter((one) => !isNotice(one)));
-      return { kind, isNew, check, messageIds };
+      await deletions.addInTransaction(
+        tx,
+        join.chatId,
+        toIds(since.filter((one) => !isNotice(one))),
+      );
+      return { kind, isNew, check };
     }
-    return { kind, isNew, check: row, messageIds: [] };
+    return { kind, isNew, check: row };
   }
 
   return {
-    hearJoin: (join: Join): Promise<JoinResult> =>
-      db.transaction().execute(async (tx) => {
+    async hearJoin(join: Join): Promise<JoinResult> {
+      const result = await db.transaction().execute(async (tx): Promise<JoinResult> => {
         const checks = createJoinCheckRepository(tx);
         const { chatId, telegramId, at, key, isLetIn } = join;
         const joined = { chatId, telegramId, at, key, isLetIn };
@@ -267,7 +269,12 @@ function createJoinDecisions(
           return { kind: 'in', isNew };
         }
         return applyJoin(tx, await checks.lock(join, at), { join, isNew });
-      }),
+      });
+      if (result.kind === 'asked') {
+        deletions.wake();
+      }
+      return result;
+    },
 
     /** Removes who has joined within the last minute and has not passed, when raid protection begins. */
     removeLate: (who: Newcomer): Promise<JoinCheck | undefined> =>
@@ -318,17 +325,37 @@ function createMessageDecisions({ database: { db } }: Pick<Dependencies, 'databa
   };
 }
 
-function createLeaves({ database: { db } }: Pick<Dependencies, 'database'>) {
+function createLeaves(
+  { database: { db } }: Pick<Dependencies, 'database'>,
+  { deletions }: Pick<Tools, 'deletions'>,
+) {
+  /** Changes what is known of a person, if anything is, and has the messages deleted that `change` returns. */
+  async function changeKnown(
+    who: Newcomer,
+    change: (row: JoinCheck, checks: Checks) => Promise<readonly number[]>,
+  ): Promise<void> {
+    const going = await db.transaction().execute(async (tx) => {
+      const checks = createJoinCheckRepository(tx);
+      const known = await checks.find(who.chatId, who.telegramId);
+      const ids = known && (await change(await checks.lock(who, known.startedAt), checks));
+      await deletions.addInTransaction(tx, who.chatId, ids ?? []);
+      return ids ?? [];
+    });
+    if (going.length > 0) {
+      deletions.wake();
+    }
+  }
+
   return {
     /**
-     * They are out since a time. Returns the messages that go: those that were written between the decision to remove them
-     * and the removal. What they wrote as members stays.
+     * They are out since a time: what they wrote between the decision to remove them and the removal goes. What they wrote
+     * as members stays.
      */
     hearLeave: (
       who: Newcomer,
       { at, isRemoved }: { readonly at: number; readonly isRemoved: boolean },
-    ): Promise<readonly number[]> =>
-      changeKnown(db, who, async (row, checks) => {
+    ): Promise<void> =>
+      changeKnown(who, async (row, checks) => {
         const { startedAt, state } = row;
         if (state === 'open' || at < startedAt || (isIn(row) && !isRemoved)) {
           return [];
@@ -352,8 +379,8 @@ function createLeaves({ database: { db } }: Pick<Dependencies, 'database'>) {
     hearMute: (
       who: Newcomer,
       { at, isMuted }: { readonly at: number; readonly isMuted: boolean },
-    ): Promise<readonly number[]> =>
-      changeKnown(db, who, async (row, checks) => {
+    ): Promise<void> =>
+      changeKnown(who, async (row, checks) => {
         if (row.state !== 'expired') {
           return [];
         }
@@ -388,19 +415,6 @@ const newRow = (row: JoinCheck, { at, language }: Join, messageIds: readonly num
   asked_at: null,
   asked_id: null,
 });
-
-/** Changes what is known of a person, if anything is. */
-function changeKnown(
-  db: Kysely<Tables>,
-  who: Newcomer,
-  change: (row: JoinCheck, checks: Checks) => Promise<readonly number[]>,
-): Promise<readonly number[]> {
-  return db.transaction().execute(async (tx) => {
-    const checks = createJoinCheckRepository(tx);
-    const known = await checks.find(who.chatId, who.telegramId);
-    return known === undefined ? [] : change(await checks.lock(who, known.startedAt), checks);
-  });
-}
 
 /** Of a person who may not write since a time: removes from the row what was written before, and returns it. */
 async function takeEarly(row: JoinCheck, at: number, checks: Checks): Promise<readonly number[]> {

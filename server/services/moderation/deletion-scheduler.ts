@@ -2,6 +2,8 @@
  * Deletes messages: at once where Telegram takes it, otherwise later, also after a restart. A deletion
  * that has to wait is a row in the database; see docs/decisions/016.
  */
+import { type Kysely } from 'kysely';
+
 import { type Dependencies } from '#server/app/dependencies';
 import {
   type ClaimedDeletion,
@@ -11,6 +13,7 @@ import {
   type DueDeletion,
 } from '#server/db/due-deletions';
 import { createSeenMessageRepository } from '#server/db/seen-messages';
+import { type Tables } from '#server/db/tables';
 import { Unfinished } from '#server/lib/errors';
 import { throwUnlessHeld } from '#server/lib/holding';
 import { createDueTimer } from '#server/services/due-timer';
@@ -76,20 +79,23 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
   }
 
   return {
-    /** Deletes messages of the bot itself in `inMs` milliseconds. Resolves when that is saved. */
+    /** Deletes messages in `inMs` milliseconds, for no setting. Resolves when that is saved. */
     async deleteLater(chatId: number, messageIds: readonly number[], inMs: number): Promise<void> {
       const now = clock();
-      const own = {
-        chatId,
-        setting: undefined,
-        senderId: undefined,
-        giveUpAt: now + deletableForMs,
-      };
-      await save(
-        messageIds.map((messageId) => ({ ...own, messageId })),
-        now + inMs,
-      );
+      await save(toUncounted(chatId, messageIds, now), now + inMs);
     },
+
+    /** Saves the same within a transaction; they are deleted when `wake` is called after it. */
+    async addInTransaction(
+      tx: Kysely<Tables>,
+      chatId: number,
+      messageIds: readonly number[],
+    ): Promise<void> {
+      const now = clock();
+      const going = toUncounted(chatId, messageIds, now);
+      await createDueDeletionRepository({ ...database, db: tx }).add(going, now);
+    },
+    wake: (): void => timer.wakeBy(clock()),
 
     /**
      * Resolves when each deletion is answered or saved. Rejects when the database fails, and with `Unfinished` when the
@@ -136,6 +142,20 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
     abandon: timer.abandon,
   };
 }
+
+/** Deletions that count for no setting, of messages whose writer need not be looked at. */
+const toUncounted = (
+  chatId: number,
+  messageIds: readonly number[],
+  now: number,
+): readonly DueDeletion[] =>
+  messageIds.map((messageId) => ({
+    chatId,
+    messageId,
+    setting: undefined,
+    senderId: undefined,
+    giveUpAt: now + deletableForMs,
+  }));
 
 function toResults(
   settled: readonly { readonly messageId: number; readonly kind: DeletionResult['kind'] }[],
