@@ -181,7 +181,7 @@ async function moveBotRecords(tx: Kysely<Tables>, oldId: number, newId: number):
   for (const table of ['due_deletions', 'seen_messages', 'last_greetings'] as const) {
     await tx.deleteFrom(table).where('chat_id', '=', oldId).execute();
   }
-  // Telegram tells of joins and tasks in supergroups alone.
+  // Telegram reports joins, and lets bots mute, in supergroups alone.
   for (const table of ['join_checks', 'recent_joins'] as const) {
     await tx.deleteFrom(table).where('chat_id', '=', oldId).execute();
   }

@@ -104,7 +104,7 @@ describe('the rules', () => {
     expect(await navigator.clipboard.readText()).toBe(link);
   });
 
-  test('are in the history, which tells of them', async () => {
+  test('are in the history, which says so', async () => {
     const app = await openSection('content');
     await app.user.click(await button(/^Write the rules/));
     await app.user.type(await text(), 'Be kind');

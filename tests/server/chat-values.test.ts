@@ -104,7 +104,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     ['raid_seconds', [900, 7 * day], [899, 7 * day + 1]],
     ['raid_auto', [3, 100, 'off'], [2, 101, 'on']],
     ['welcome', [true], ['on']],
-    ['welcome_to', ['newcomer', 'everyone'], ['nobody']],
+    ['welcome_to', ['newcomer', 'everyone'], ['administrators']],
     ['welcome_keep', [60, day, 'off'], [59, day + 1]],
     ['goodbye', [true], [0]],
     ['clean_service', [['join', 'video_chat'], []], [['join', 'join'], ['all']]],

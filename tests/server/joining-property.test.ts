@@ -11,7 +11,7 @@ import { isUpdate, connectTelegramBot } from '#server/upstream/telegram/bot';
 import { connectChatActions } from '#server/upstream/telegram/chat-actions';
 import { connectTelegram } from '#server/upstream/telegram/telegram';
 import { startBotApi } from '#tests/bot-api-server';
-import { solve } from '#tests/newcomers';
+import { solveCaptcha } from '#tests/gate-task';
 import { startPostgres } from '#tests/postgres';
 import { randomStart } from '#tests/setup';
 import { groupId } from '#tests/test-bot';
@@ -121,7 +121,7 @@ async function play(seed: number, values: Update, url?: string) {
     isHere() &&
     (status().status === 'member' || status().permissions?.['can_send_messages'] === true);
 
-  /** What the stand-in tells of the bot's own calls. */
+  /** What the stand-in reports of the bot's own calls. */
   function takeTold(): void {
     const waiting = api.updates.waiting();
     for (const update of waiting.slice(told)) {

@@ -96,7 +96,7 @@ export function createMoves({ findChat, members, bot, toPerson, clock, push }: K
 
   type Calls = ReturnType<typeof createMemberCalls>;
 
-  /** The calls of the bot tell of themselves, as Telegram does. */
+  /** The calls of the bot come back as updates, as from Telegram. */
   function telling(calls: Calls): Calls {
     const tell =
       <T>(call: (body: Body) => T) =>

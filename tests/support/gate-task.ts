@@ -1,4 +1,4 @@
-/** What people make of the task of the join gate. */
+/** How people solve the tasks of the join gate, and those in the group. */
 import { pbkdf2Sync } from 'node:crypto';
 
 import { type Gate } from '#contract/endpoints/gate';
@@ -38,4 +38,34 @@ export function workOut({ ticket, work }: Pick<Task, 'ticket' | 'work'>): number
     }
   }
   throw new Error('None of the numbers makes the target');
+}
+
+/** Pictures as a person knows them. */
+const pictures: Readonly<Record<string, string>> = {
+  apple: '🍎',
+  banana: '🍌',
+  grapes: '🍇',
+  dog: '🐕',
+  fish: '🐟',
+  elephant: '🐘',
+  car: '🚗',
+  bicycle: '🚲',
+  ship: '🚢',
+  shoe: '👞',
+  hat: '🎩',
+  guitar: '🎸',
+};
+
+/** What a person presses below a question in the group; undefined when they do not know what to do. */
+export function solveCaptcha(text: string, labels: readonly string[]): string | undefined {
+  const [, one, other] = /(\d+) \+ (\d+)/.exec(text) ?? [];
+  if (one !== undefined) {
+    return labels.find((label) => Number(label) === Number(one) + Number(other));
+  }
+  const [, word] = /Press “([^”]+)”/.exec(text) ?? [];
+  const [, pictured = ''] = /picture of this: (.+?)\. /.exec(text) ?? [];
+  const wanted = word ?? pictures[pictured];
+  return wanted === undefined && labels.length === 1
+    ? labels[0]
+    : labels.find((label) => label === wanted);
 }

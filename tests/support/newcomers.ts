@@ -3,6 +3,7 @@ import * as v from 'valibot';
 
 import { type SentMessage } from './bot-api-messages.ts';
 import { bo, continueWith, startGroup } from './command-group.ts';
+import { solveCaptcha } from './gate-task.ts';
 import { groupId } from './test-bot.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -74,7 +75,7 @@ export async function startNewcomers(
   function readTask(question: SentMessage) {
     const { text = '', buttons = [] } = api.show(question) ?? {};
     const labels = buttons.flat();
-    return { labels, right: solve(text, labels) };
+    return { labels, right: solveCaptcha(text, labels) ?? '' };
   }
 
   return {
@@ -182,29 +183,3 @@ export async function startNewcomers(
 const keyboard = v.object({
   inline_keyboard: v.array(v.array(v.object({ text: v.string(), callback_data: v.string() }))),
 });
-
-const pictures: Readonly<Record<string, string>> = {
-  apple: '🍎',
-  banana: '🍌',
-  grapes: '🍇',
-  dog: '🐕',
-  fish: '🐟',
-  elephant: '🐘',
-  car: '🚗',
-  bicycle: '🚲',
-  ship: '🚢',
-  shoe: '👞',
-  hat: '🎩',
-  guitar: '🎸',
-};
-
-/** As a person does it. */
-export function solve(text: string, labels: readonly string[]): string {
-  const [, first, second] = /(\d+) \+ (\d+)/.exec(text) ?? [];
-  if (first !== undefined) {
-    return String(Number(first) + Number(second));
-  }
-  const [, word] = /Press “(\p{L}+)”/u.exec(text) ?? [];
-  const [, shown = ''] = /picture of this: (\p{L}+)/u.exec(text) ?? [];
-  return word ?? pictures[shown] ?? labels[0] ?? '';
-}

@@ -1,5 +1,6 @@
 /** What an account of `npm run bench:raid` sees of the task that the bot has for it, and how a person solves it. */
 import { type SentMessage } from '#tests/bot-api-server';
+import { solveCaptcha } from '#tests/gate-task';
 
 import { type Account, type RaidGroup } from './group.ts';
 
@@ -25,7 +26,7 @@ export function findTask(
     const isOwn = message.ephemeral !== undefined || named.includes(id);
     return shown === undefined || labels.length === 0 || (!isOwn && named.length > 0)
       ? []
-      : [{ message, labels, isOwn, right: solve(shown.text, labels) }];
+      : [{ message, labels, isOwn, right: solveCaptcha(shown.text, labels) }];
   });
   return tasks.findLast(({ isOwn }) => isOwn) ?? tasks.at(-1);
 }
@@ -36,33 +37,4 @@ function listNamed(entities: unknown): readonly number[] {
     const { user } = Object(entity);
     return user === undefined ? [] : [Number(Object(user).id)];
   });
-}
-
-/** Pictures as a person knows them. */
-const pictures: Readonly<Record<string, string>> = {
-  apple: '🍎',
-  banana: '🍌',
-  grapes: '🍇',
-  dog: '🐕',
-  fish: '🐟',
-  elephant: '🐘',
-  car: '🚗',
-  bicycle: '🚲',
-  ship: '🚢',
-  shoe: '👞',
-  hat: '🎩',
-  guitar: '🎸',
-};
-
-function solve(text: string, labels: readonly string[]): string | undefined {
-  const [, one, other] = /(\d+) \+ (\d+)/.exec(text) ?? [];
-  if (one !== undefined) {
-    return labels.find((label) => Number(label) === Number(one) + Number(other));
-  }
-  const [, word] = /Press “([^”]+)”/.exec(text) ?? [];
-  const [, pictured = ''] = /picture of this: (.+?)\. /.exec(text) ?? [];
-  const wanted = word ?? pictures[pictured];
-  return wanted === undefined && labels.length === 1
-    ? labels[0]
-    : labels.find((label) => label === wanted);
 }
