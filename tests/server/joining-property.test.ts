@@ -207,7 +207,7 @@ async function play(seed: number, values: Update, url?: string) {
 
   function press(isRight: boolean): void {
     const buttons = task?.buttons.flat() ?? [];
-    const right = solve(
+    const right = solveCaptcha(
       task?.text ?? '',
       buttons.map(({ text }) => text),
     );
