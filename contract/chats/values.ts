@@ -208,6 +208,11 @@ export const valueDefaults = {
   reactions_of_banned: true,
 } as const satisfies { readonly [Name in ValueName]: ChatValues[Name] | undefined };
 
+/** Whether a chat is under attack. `since` is what a device has said, whose clock may be ahead: the protection is on at once. */
+export function isAttackOn(attack: ChatValues['attack'] | undefined, now: number): boolean {
+  return attack !== undefined && now < attack.until;
+}
+
 function isValueName(name: string): name is ValueName {
   return Object.hasOwn(schemas, name);
 }

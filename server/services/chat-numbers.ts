@@ -3,7 +3,7 @@
  * write of its own. Best effort: a process that is killed loses what it has not saved.
  */
 import { deletedPrefix, type NumberName, readDeletedName } from '#contract/chats/numbers';
-import { readValue } from '#contract/chats/values';
+import { isAttackOn, readValue } from '#contract/chats/values';
 import { allDeleted, type ChatNumbers as ReadNumbers } from '#contract/endpoints/chat-numbers';
 import { type Dependencies } from '#server/app/dependencies';
 import {
@@ -57,7 +57,7 @@ export function createChatNumbers(
   async function addForAttack(number: ChatNumber, at: number): Promise<void> {
     try {
       const attack = await readAttack(values, number.chatId);
-      if (attack !== undefined && attack.since <= at && at < attack.until) {
+      if (attack !== undefined && isAttackOn(attack, at)) {
         add({ ...number, name: attackName(number.name), hour: attack.since });
       }
     } catch (error) {

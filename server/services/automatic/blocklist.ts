@@ -6,7 +6,13 @@ import { type Message } from 'grammy/types';
 import * as v from 'valibot';
 
 import { type MessageType, settingName } from '#contract/chats/message-types';
-import { type BlockAction, readListed, readStickerSet, readValue } from '#contract/chats/values';
+import {
+  type BlockAction,
+  isAttackOn,
+  readListed,
+  readStickerSet,
+  readValue,
+} from '#contract/chats/values';
 import { type Language } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { type StoredChatValues, wholeChatId } from '#server/db/chat-values';
@@ -96,7 +102,7 @@ export function createBlocklistCheck(deps: Needs, tools: BlocklistTools) {
 
 function isUnderAttack(stored: StoredChatValues, now: number): boolean {
   const attack = readValue(Object.fromEntries(stored.get(wholeChatId) ?? []), 'attack');
-  return attack !== undefined && attack.since <= now && now < attack.until;
+  return isAttackOn(attack, now);
 }
 
 /** The setting under which a message with a link is deleted; false for one without, or with allowed ones alone. */

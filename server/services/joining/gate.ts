@@ -5,6 +5,7 @@
 import { type ChatJoinRequest } from 'grammy/types';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { isAttackOn } from '#contract/chats/values';
 import { type Language, languagePrefix } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { createJoinCheckRepository, type JoinCheck } from '#server/db/join-checks';
@@ -236,7 +237,7 @@ function createRequests(deps: Needs, tools: Tools, { checks, decisions }: Parts)
     const now = clock();
     const settings = await readSettings(tools.chatValues, request.chat.id);
     const { attack, raid_until: raidUntil = 0 } = settings;
-    const isAttacked = attack !== undefined && attack.since <= now && now < attack.until;
+    const isAttacked = isAttackOn(attack, now);
     const isGated = settings.captcha_mode === 'gate' || isAttacked;
     return {
       isOpen: isGroup(request.chat) && isGated && raidUntil <= now,

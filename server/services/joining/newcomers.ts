@@ -7,6 +7,7 @@ import {
   type User,
 } from 'grammy/types';
 
+import { isAttackOn } from '#contract/chats/values';
 import { type Dependencies } from '#server/app/dependencies';
 import { createApprovalRepository } from '#server/db/approvals';
 import { createJoinCheckRepository, type JoinCheck, type Newcomer } from '#server/db/join-checks';
@@ -61,7 +62,7 @@ export function holdsNewcomers(
   { raid_until: raidUntil = 0, attack }: Pick<ChatSettings, 'raid_until' | 'attack'>,
   now: number,
 ): boolean {
-  return raidUntil > now || (attack !== undefined && attack.since <= now && now < attack.until);
+  return raidUntil > now || isAttackOn(attack, now);
 }
 
 /** In a basic group Telegram lets no bot mute a member. */
