@@ -21,14 +21,17 @@ const data = [
   /\b[\w-]+_(?:lora|model)\b/g,
   /\b(?:Plumhaven|Velvetworks|Tidepool|Orbitworks|Mosssong|Plum|Frost|Neon|Harbour|Comet|Dune|Ember|Moss|Copper|Cedar|Orbit|Velvet|Meadow|Paper|Lantern)\b(?: \w+)*/g,
   /Rice lovers|Seaweed club|Announcements|A name that goes on[\w ]*|Mara of the long[\w ]*end|Mika|RL|SC|Português \(Brasil\)/g,
-  /a lantern (?:in the fog|boat on a quiet river)|no such thing|x{100}|(?:emberstyle|dunestyle|backlit|rim light|woodblock print)/g,
-  /Night Drive Through the Rice Fields|The Lanterns, Mira|Neon Rivers|access_denied|Hello, world!/g,
+  /a lantern (?:in the fog|boat(?: on a quiet river)?)|^on a quiet river$|no such thing|x{32,100}|(?:emberstyle|dunestyle|backlit|rim light|woodblock print)/g,
+  /Night Drive Through the Rice Fields|The Lanterns, Mira|Neon Rivers|access_denied|Hello, world!|nori_test_bot|seaweed\.example/g,
   /(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, )?\d* ?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w* [\d, :APM]+|Today, [\d:]+/g,
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d+ (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec))$/g,
   /#\d+\s?: [\w ]+/g,
   // Services and packages.
   /Pix-?AI|Kusa|Imagine Art|Mid[Jj]ourney|Spotify|AniList|Telegram\w*(?: Mini Apps SDK)?|Pixiv|Kemono|Hanime|TikTok|Douyin|Instagram|Facebook|Threads|Pinterest/g,
   /Valibot(?: to JSON Schema)?|TanStack Query|React(?: Router)?|Pino|Node\.js|Lucide|Kysely|Intl MessageFormat|FormatJS|Hono|Zustand|zxcvbn-ts|uqr|SimpleWebAuthn|fflate|aws4fetch|NATS\.js|OpenTelemetry|sharp|node-postgres|idb|grammY|axios/g,
   /\b(?:MIT|ISC|BSD-3-Clause|Apache-2\.0|OFL-1\.1|GET)\b/g,
+  // Keys, and what is filled in when a text is sent.
+  /\(Ctrl\+(?:Shift\+)?[A-Z.]\)|\{(?:first|mention|chatname)\}/g,
   // What is typed or stands in addresses.
   /\/[\w/-]+|\b(?:curl|fetch|Python|url|character|category|language|text|nsfw|status|warnmode|logchannel|purge|unmute|imagine|anime|tts|lyrics|manga)\b/g,
   // What the server says stands in the tests' answers, or is in the language of the browser.

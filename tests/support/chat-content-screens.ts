@@ -176,7 +176,7 @@ export const chatContentScreens: Readonly<Record<string, Screen>> = {
     prepare: answering(filled),
     reach: async (app) => {
       await openWelcome(app);
-      await app.getByRole('button', { name: /^rim light, row 1/ }).click();
+      await app.getByRole('button', { name: 'rim light, row 1, place 1' }).click();
       await expect(app.getByRole('textbox', { name: 'Label' })).toBeVisible();
     },
   },

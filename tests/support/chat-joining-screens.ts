@@ -152,7 +152,7 @@ export const chatJoiningScreens: Readonly<Record<string, Screen>> = {
     prepare: answering(byItself),
     reach: async (app) => {
       await block(app, `${'x'.repeat(100)}\n***`);
-      await expect(app.getByText(/^2 lines could not be added\./)).toBeVisible();
+      await expect(app.getByText(/^2 lines could not be added/)).toBeVisible();
     },
   },
   'the choice of unwanted reactions': {

@@ -267,7 +267,7 @@ export const chatSectionScreens: Readonly<Record<string, Screen>> = {
       const field = app.getByRole('textbox', { name: 'Time' });
       await seesRules(app);
       if (!(await field.isVisible())) {
-        await app.getByRole('combobox', { name: 'For how long' }).selectOption('other');
+        await app.getByRole('combobox', { name: 'For how long' }).selectOption('typed');
       }
       await field.fill('tomorrow');
       await app.getByRole('button', { name: 'Set' }).click();

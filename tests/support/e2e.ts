@@ -137,6 +137,10 @@ export async function turnDark(app: Frame, page: Page): Promise<void> {
       localStorage.setItem('theme', 'dark');
       window.dispatchEvent(new StorageEvent('storage', { key: 'theme' }));
     });
+    if ((await app.locator('[data-part="gate"]').count()) > 0) {
+      // The page of the gate follows Telegram; on the website it reads the theme when it opens.
+      await page.reload();
+    }
   } else {
     await page.evaluate((palette) => window.setTelegramTheme?.(palette), palettes.dark);
   }

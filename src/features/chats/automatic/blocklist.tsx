@@ -272,6 +272,7 @@ function EntryRow({ chatId, place, kind, pattern, action, hasAction }: EntryRowP
   return (
     <li className={styles.withMenu}>
       <Cell
+        className={styles.choice}
         title={<bdi>{pattern}</bdi>}
         after={
           hasAction && (
