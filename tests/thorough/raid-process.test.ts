@@ -23,7 +23,11 @@ test(
       captchaSeconds: 60,
     });
 
-    expect(checks.filter(({ isRight }) => isRight === false)).toEqual([]);
+    const report = checks.map(({ what, found }) => `${what}: ${found}`).join('\n');
+    expect(
+      checks.filter(({ isRight }) => isRight === false),
+      report,
+    ).toEqual([]);
   },
   limit.timeout,
 );

@@ -137,7 +137,7 @@ async function actAsPerson(person: Newcomer, act: Act): Promise<void> {
   }
 }
 
-/** Solves tasks until the group takes messages. */
+/** Solves tasks until the bot has let the person in. */
 async function letIn(person: Newcomer, act: Act): Promise<void> {
   const { group, random, rest } = act;
   let isLetIn = false;
@@ -149,7 +149,8 @@ async function letIn(person: Newcomer, act: Act): Promise<void> {
     // What it says may have changed meanwhile.
     const task = findTask(group, person);
     isLetIn = task !== undefined && press(person, act, { task, label: task.right });
-    for (let waited = 0; isLetIn && !group.mayWrite(person.id); waited += lookEveryMs) {
+    // Who may write because the bot is still about to mute them has not been let in.
+    for (let waited = 0; isLetIn && !group.isLetIn(person.id); waited += lookEveryMs) {
       isLetIn = waited < maxWaitMs;
       await rest(lookEveryMs);
     }

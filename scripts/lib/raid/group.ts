@@ -153,6 +153,10 @@ export async function startRaidGroup({
     api.addPerson({ id: account.id, first_name: account.name });
   }
 
+  /** Whether the last that happened to an account is that the bot has let it in. */
+  const isLetIn = (who: number): boolean =>
+    steps.findLast(({ id }) => id === who)?.what === 'let in';
+
   return {
     ...telegram,
     steps,
@@ -185,13 +189,15 @@ export async function startRaidGroup({
     /** Whether Telegram takes messages of the account in the group. */
     mayWrite: (id: number): boolean => mayWrite(readPlace(id)),
 
+    isLetIn,
+
     /** Returns false when Telegram does not take the message; the bot then never hears of it. */
     write(by: Account, content: Content): boolean {
       if (!mayWrite(readPlace(by.id))) {
         refused.messages += 1;
         return false;
       }
-      const hasPassed = steps.findLast(({ id }) => id === by.id)?.what === 'let in';
+      const hasPassed = isLetIn(by.id);
       const messageId = moves.post(by.id, content);
       written.set(messageId, { at: now(), messageId, by, hasPassed });
       return true;
