@@ -14,6 +14,7 @@ import {
   settle,
   stayLoggedIn,
   test as base,
+  thoroughIf,
 } from '#tests/e2e';
 import { inLanguage } from '#tests/in-language';
 
@@ -139,7 +140,7 @@ async function findUnreached(app: Frame, keys: Keyboard['keys']): Promise<readon
 }
 
 for (const language of ['en', 'fa'] satisfies Language[]) {
-  test.describe(language, () => {
+  test.describe(language, thoroughIf(language !== sourceLanguage), () => {
     if (language !== sourceLanguage) {
       requireLanguages(language);
     }

@@ -23,11 +23,9 @@ test(
       captchaSeconds: 60,
     });
 
-    const report = checks.map(({ what, found }) => `${what}: ${found}`).join('\n');
-    expect(
-      checks.filter(({ isRight }) => isRight === false),
-      report,
-    ).toEqual([]);
+    const isWrong = checks.some(({ isRight }) => isRight === false);
+    // All of the report says what happened to whom.
+    expect(isWrong ? checks : []).toEqual([]);
   },
   limit.timeout,
 );
