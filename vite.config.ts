@@ -201,7 +201,7 @@ const builtInstead = [
 
 const isLong = ({ moduleId }: TestSpecification) => moduleId.endsWith('/raid-process.test.ts');
 
-/** Large files first, as Vitest does, and before them one that is small and waits for more than a minute. */
+/** Vitest starts with the largest files. The raid is a small one that waits for more than a minute, so it goes before them. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- Not that of an array.

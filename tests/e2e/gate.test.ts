@@ -3,7 +3,7 @@ import { type Page } from '@playwright/test';
 
 import { expect, openApp, test as base, thoroughIf } from '#tests/e2e';
 import { type Nori, startNori } from '#tests/e2e-server';
-import { solve } from '#tests/gate-task';
+import { solve } from '#tests/join-tasks';
 
 /** A server whose bot hears requests to join, and an address that Telegram would open. */
 const test = base.extend<object, { readonly gated: Nori }>({
@@ -21,7 +21,7 @@ const test = base.extend<object, { readonly gated: Nori }>({
   ],
 });
 
-// One waits for a minute, in each container.
+// In each container one of them waits for a minute.
 test.describe.configure({ mode: 'parallel' });
 
 const containers = ['ios', 'android', 'weba'] as const;

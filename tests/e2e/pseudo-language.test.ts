@@ -30,7 +30,7 @@ const data = [
   /Pix-?AI|Kusa|Imagine Art|Mid[Jj]ourney|Spotify|AniList|Telegram\w*(?: Mini Apps SDK)?|Pixiv|Kemono|Hanime|TikTok|Douyin|Instagram|Facebook|Threads|Pinterest/g,
   /Valibot(?: to JSON Schema)?|TanStack Query|React(?: Router)?|Pino|Node\.js|Lucide|Kysely|Intl MessageFormat|FormatJS|Hono|Zustand|zxcvbn-ts|uqr|SimpleWebAuthn|fflate|aws4fetch|NATS\.js|OpenTelemetry|sharp|node-postgres|idb|grammY|axios/g,
   /\b(?:MIT|ISC|BSD-3-Clause|Apache-2\.0|OFL-1\.1|GET)\b/g,
-  // Keys, and what is filled in when a text is sent.
+  // Keyboard shortcuts, and names that the bot fills in when it sends a text.
   /\(Ctrl\+(?:Shift\+)?[A-Z.]\)|\{(?:first|mention|chatname)\}/g,
   // What is typed or stands in addresses.
   /\/[\w/-]+|\b(?:curl|fetch|Python|url|character|category|language|text|nsfw|status|warnmode|logchannel|purge|unmute|imagine|anime|tts|lyrics|manga)\b/g,

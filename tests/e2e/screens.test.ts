@@ -104,3 +104,24 @@ test('at the bottom of an iPhone nothing lies under the home indicator', async (
     })
     .toBeGreaterThanOrEqual(34);
 });
+
+for (const container of ['phone browser', 'weba'] as const) {
+  test(
+    `what breaks a rule, or is too small for a thumb, is found: ${container}`,
+    thoroughIf(container === 'weba'),
+    async ({ open, page, unique }) => {
+      const { app } = await open({ container, path: '/credits', telegramId: unique() });
+      await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
+      expect(await findSmallTargets(app)).toEqual([]);
+
+      await app.evaluate(() => {
+        const button = document.createElement('button');
+        button.style.cssText = 'inline-size: 20px; block-size: 20px; padding: 0';
+        document.querySelector('main')?.append(button);
+      });
+
+      expect(await findViolations(page)).toContainEqual(expect.stringMatching(/^button-name: /));
+      expect(await findSmallTargets(app)).toEqual(['button:  is 20×20']);
+    },
+  );
+}

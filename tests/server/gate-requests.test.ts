@@ -8,7 +8,7 @@ import { openDatabase } from '#server/db/client';
 import { chatId, manage, owner, signIn, startWorld } from '#tests/chats';
 import { ann } from '#tests/command-group';
 import { createVisits, eve, fay, startGateGroup } from '#tests/gate';
-import { mistake } from '#tests/gate-task';
+import { mistake } from '#tests/join-tasks';
 import { groupId } from '#tests/test-bot';
 import { createTestServer } from '#tests/test-server';
 

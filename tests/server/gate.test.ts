@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { answerGate } from '#contract/endpoints/gate';
 import { eve, fay, startGateGroup } from '#tests/gate';
-import { mistake, solve, type Task, workOut } from '#tests/gate-task';
+import { mistake, solve, type Task, workOut } from '#tests/join-tasks';
 import { groupId } from '#tests/test-bot';
 
 const five = 5 * 60;

@@ -11,7 +11,7 @@ import { isUpdate, connectTelegramBot } from '#server/upstream/telegram/bot';
 import { connectChatActions } from '#server/upstream/telegram/chat-actions';
 import { connectTelegram } from '#server/upstream/telegram/telegram';
 import { startBotApi } from '#tests/bot-api-server';
-import { solveCaptcha } from '#tests/gate-task';
+import { solveCaptcha } from '#tests/join-tasks';
 import { startPostgres } from '#tests/postgres';
 import { randomStart } from '#tests/setup';
 import { groupId } from '#tests/test-bot';

@@ -14,7 +14,7 @@ type ViolationOptions = {
   readonly within?: string;
 };
 
-/** In every page that is checked, a sixth of the time goes into reading it; the other build is twice as long. */
+/** The minified build: every page that is checked has to parse it. */
 const axeSource = readFileSync(
   createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
   'utf8',
@@ -33,7 +33,7 @@ export async function findViolations(
   page: Page,
   { rules, within }: ViolationOptions = {},
 ): Promise<readonly string[]> {
-  // Of a simulated Telegram's page the app is the only frame; what surrounds it is not ours.
+  // In the simulated web clients the app is the only frame; what surrounds it is Telegram's.
   const app = page.frames().at(-1) ?? page.mainFrame();
   if (await app.evaluate(() => window.axe === undefined)) {
     await app.evaluate(axeSource);

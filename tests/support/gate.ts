@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { answerGate, type Gate, openGate } from '#contract/endpoints/gate';
 
 import { type CommandGroup, personWith, startGroup } from './command-group.ts';
-import { solve, type Task, workOut } from './gate-task.ts';
+import { solve, type Task, workOut } from './join-tasks.ts';
 import { signLaunchData } from './launch-data.ts';
 import { groupId } from './test-bot.ts';
 

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 import { type SentMessage } from './bot-api-messages.ts';
 import { bo, continueWith, startGroup } from './command-group.ts';
-import { solveCaptcha } from './gate-task.ts';
+import { solveCaptcha } from './join-tasks.ts';
 import { groupId } from './test-bot.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

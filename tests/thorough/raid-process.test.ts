@@ -24,7 +24,7 @@ test(
     });
 
     const isWrong = checks.some(({ isRight }) => isRight === false);
-    // All of the report says what happened to whom.
+    // When something is wrong, the whole report is printed: it says what happened to whom.
     expect(isWrong ? checks : []).toEqual([]);
   },
   limit.timeout,

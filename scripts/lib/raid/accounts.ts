@@ -149,7 +149,7 @@ async function letIn(person: Newcomer, act: Act): Promise<void> {
     // What it says may have changed meanwhile.
     const task = findTask(group, person);
     isLetIn = task !== undefined && press(person, act, { task, label: task.right });
-    // Who may write because the bot is still about to mute them has not been let in.
+    // Until the bot mutes a newcomer they can write, too, but they have not been let in.
     for (let waited = 0; isLetIn && !group.isLetIn(person.id); waited += lookEveryMs) {
       isLetIn = waited < maxWaitMs;
       await rest(lookEveryMs);

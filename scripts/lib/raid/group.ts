@@ -153,7 +153,7 @@ export async function startRaidGroup({
     api.addPerson({ id: account.id, first_name: account.name });
   }
 
-  /** Whether the last that happened to an account is that the bot has let it in. */
+  /** Whether the bot has let an account in, and has done nothing else to it since. */
   const isLetIn = (who: number): boolean =>
     steps.findLast(({ id }) => id === who)?.what === 'let in';
 

@@ -1,6 +1,6 @@
 /** What an account of `npm run bench:raid` sees of the task that the bot has for it, and how a person solves it. */
 import { type SentMessage } from '#tests/bot-api-server';
-import { solveCaptcha } from '#tests/gate-task';
+import { solveCaptcha } from '#tests/join-tasks';
 
 import { type Account, type RaidGroup } from './group.ts';
 

@@ -1,4 +1,4 @@
-/** How people solve the tasks of the join gate, and those in the group. */
+/** How people solve the tasks for newcomers: those of the join gate, and those in the group. */
 import { pbkdf2Sync } from 'node:crypto';
 
 import { type Gate } from '#contract/endpoints/gate';
