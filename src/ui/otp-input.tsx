@@ -26,17 +26,19 @@ export type OtpInputHandle = {
 
 /**
  * Focuses the first empty box each time that `isWanted` becomes true: on arrival and after a call, because disabled boxes
- * lose the focus. Returns the ref of the boxes.
+ * lose the focus. A call may also fail before the boxes were disabled: its code is gone. Returns the ref of the boxes.
  */
 export function useOtpFocus(otp: OtpDigits, isWanted: boolean): RefObject<OtpInputHandle | null> {
   const boxes = useRef<OtpInputHandle>(null);
-  const focusFirstEmpty = useEffectEvent(() => boxes.current?.focus(Math.max(otp.indexOf(''), 0)));
-  // A layout effect, so that the next key is not lost.
-  useLayoutEffect(() => {
-    if (isWanted) {
-      focusFirstEmpty();
+  const isReset = otp === emptyOtp;
+  const focusFirstEmpty = useEffectEvent((isNow: boolean) => {
+    if (isNow && isWanted) {
+      boxes.current?.focus(Math.max(otp.indexOf(''), 0));
     }
-  }, [isWanted]);
+  });
+  // Layout effects, so that the next key is not lost.
+  useLayoutEffect(() => focusFirstEmpty(isWanted), [isWanted]);
+  useLayoutEffect(() => focusFirstEmpty(isReset), [isReset]);
   return boxes;
 }
 

@@ -1,6 +1,7 @@
 /** The code of a signup: entering it, and its errors. */
+import { notifyManager } from '@tanstack/react-query';
 import { screen, waitFor } from '@testing-library/react';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { register, verifyOtp } from '#contract/endpoints/account';
 import { readCapabilities } from '#contract/endpoints/site';
@@ -49,6 +50,36 @@ test('a wrong code shows an error, clears the boxes and focuses the first', asyn
   await app.user.keyboard('{Enter}');
   await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
 });
+
+test('a refusal that comes before the screen has shown that it waits focuses the first box, too', async () => {
+  const app = await openVerification();
+  app.server.refuse(verifyOtp, htmlPage);
+  await typeCode(app);
+  // React renders once more after the last digit, and then no more for an unchanged state.
+  await app.user.keyboard('{ArrowLeft}{ArrowLeft}');
+  const { heldCount, release } = holdNotifications();
+
+  await app.user.keyboard('{Enter}');
+  // That the call has begun, and that it has failed.
+  await waitFor(() => expect(heldCount()).toBe(2));
+  release();
+
+  expect(await problem()).toHaveTextContent(/^OTP verification failed\. Please try again\.$/);
+  expect(shownCode()).toBe('......');
+  expect(boxes()[0]).toHaveFocus();
+});
+
+/** Holds back what calls tell the screen, as a busy machine does. */
+function holdNotifications() {
+  const held: (() => void)[] = [];
+  notifyManager.setScheduler((notify) => held.push(notify));
+  const release = () => {
+    notifyManager.setScheduler((notify) => setTimeout(notify, 0));
+    held.splice(0).forEach((notify) => notify());
+  };
+  onTestFinished(release);
+  return { heldCount: () => held.length, release };
+}
 
 test.each([
   {
