@@ -28,7 +28,22 @@ requireLanguages('fa', 'pt-BR');
 const publicUrl = 'https://nori.example.org';
 
 /** The bot reads messages, and its buttons open pages. */
-const test = base.extend<object, { readonly nori: Nori }>({
+const test = base.extend<{ readonly publicAddress: string }, { readonly nori: Nori }>({
+  /** It leads to the server: pictures have it in their links. */
+  publicAddress: [
+    async ({ context, nori }, use) => {
+      await context.route(`${publicUrl}/**`, async (route) => {
+        const { pathname, search } = new URL(route.request().url());
+        const response = await route.fetch({ url: `${nori.origin}${pathname}${search}` });
+        await route.fulfill({ response });
+      });
+      await use(publicUrl);
+      // The last page may still be loading.
+      await context.unrouteAll({ behavior: 'ignoreErrors' });
+    },
+    { auto: true },
+  ],
+
   nori: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter.
     async ({}, use) => {
