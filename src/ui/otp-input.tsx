@@ -26,11 +26,12 @@ export type OtpInputHandle = {
 
 /**
  * Focuses the first empty box each time that `isWanted` becomes true: on arrival and after a call, because disabled boxes
- * lose the focus. A call may also fail before the boxes were disabled: its code is gone. Returns the ref of the boxes.
+ * lose the focus. Also when all boxes become empty: a call can clear them before they were disabled. Returns the ref of
+ * the boxes.
  */
 export function useOtpFocus(otp: OtpDigits, isWanted: boolean): RefObject<OtpInputHandle | null> {
   const boxes = useRef<OtpInputHandle>(null);
-  const isReset = otp === emptyOtp;
+  const isEmpty = otp.join('') === '';
   const focusFirstEmpty = useEffectEvent((isNow: boolean) => {
     if (isNow && isWanted) {
       boxes.current?.focus(Math.max(otp.indexOf(''), 0));
@@ -38,7 +39,7 @@ export function useOtpFocus(otp: OtpDigits, isWanted: boolean): RefObject<OtpInp
   });
   // Layout effects, so that the next key is not lost.
   useLayoutEffect(() => focusFirstEmpty(isWanted), [isWanted]);
-  useLayoutEffect(() => focusFirstEmpty(isReset), [isReset]);
+  useLayoutEffect(() => focusFirstEmpty(isEmpty), [isEmpty]);
   return boxes;
 }
 
