@@ -391,14 +391,14 @@ test.each(['unban', 'kick', 'mute', 'unmute'] as const)(
 );
 
 test.each([
-  ['ban', 'Ann is banned.'],
-  ['kick', 'Ann was removed and may come back.'],
-  ['unban', 'Ann may join again.'],
-  ['mute', 'Ann is muted.'],
-  ['unmute', 'Ann may write again.'],
+  ['ban', 'Ann is banned.', 'kicked'],
+  ['kick', 'Ann was removed and may come back.', 'left'],
+  ['unban', 'Ann may join again.', 'left'],
+  ['mute', 'Ann is muted.', 'restricted'],
+  ['unmute', 'Ann may write again.', 'member'],
 ] as const)(
   'a server that is killed after Telegram has done /%s records it at its next start',
-  async (...[verb, said]) => {
+  async (...[verb, said, status]) => {
     const database = await openTestDatabase();
     const group = await startGroup({ database: { ...database, close: () => Promise.resolve() } });
     const { api } = group;
@@ -414,7 +414,9 @@ test.each([
     );
     const saying = group.says(bo, `/${verb}`, { to: ann });
     await expect.poll(() => api.callsTo(methods[verb])).toHaveLength(1);
-    const statusBefore = api.members.read(groupId, ann).status;
+    const readStatus = () => api.members.read(groupId, ann).status;
+    // Who is removed is banned for a moment.
+    await expect.poll(readStatus).toBe(status);
     expect(await group.listActions()).toEqual([]);
 
     // The first server never hears of it, and the next one starts with what is stored.
@@ -425,7 +427,7 @@ test.each([
     next.wait(inboxRules.leaseMs);
     await expect.poll(group.listActions).toMatchObject([{ kind: verb, by_id: bo, target_id: ann }]);
     await expect.poll(() => api.messages.map(({ text }) => text)).toEqual([said]);
-    expect(api.members.read(groupId, ann).status).toBe(statusBefore);
+    expect(readStatus()).toBe(status);
     await next.close();
     release();
     await saying;
