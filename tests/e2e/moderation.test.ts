@@ -90,11 +90,14 @@ for (const container of ['browser', 'ios', 'weba'] satisfies Container[]) {
       nori.botApi.addChat({ id: chatId, title: 'Otters', creator: owner, members: [spammer] });
       nori.botApi.addChat({ id: channelId, type: 'channel', title: 'Otter log', creator: owner });
       await stayLoggedIn(page, member);
+      // An event before the page is connected reaches it only with its next request.
+      const isListening = page.waitForResponse((response) => response.url().endsWith('/events'));
       const { app, reload } = await open({
         container,
         telegramId: owner,
         path: `/dashboard?chat=${chatId}&section=moderation`,
       });
+      await isListening;
       const done = app.getByRole('list', { name: 'What was done in the last 90 days' });
 
       await test.step('the log channel is set by a forwarded message', async () => {
