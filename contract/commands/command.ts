@@ -24,7 +24,16 @@ export type Who = 'anyone' | 'manage' | Right;
 export type Place = 'group' | 'topic' | 'private';
 
 /** A service that a command uses. Without it the command is neither listed nor answered. */
-export const needs = ['spotify', 'anilistAccount'] as const;
+export const needs = [
+  'anilist',
+  'anilistAccount',
+  'spotify',
+  'upstream',
+  'translate',
+  'wikimedia',
+  'weather',
+  'adult',
+] as const;
 export type Need = (typeof needs)[number];
 
 /**

@@ -157,6 +157,42 @@ export const environment = v.object({
     'Server that answers the rest of the public API, by the same paths. Default: offline examples.',
     v.optional(webAddress('https://api.example.org')),
   ),
+  TRANSLATE: variable(
+    'What /translate asks without a TRANSLATE_URL: mymemory, or nothing. Default nothing.',
+    v.optional(v.picklist(['mymemory'], 'must be mymemory')),
+  ),
+  TRANSLATE_URL: variable(
+    'Server of LibreTranslate that /translate asks, such as http://localhost:5000.',
+    v.optional(webAddress('http://localhost:5000')),
+  ),
+  TRANSLATE_API_KEY: secret('Key of that server, if it needs one.', headerText),
+  MYMEMORY_ROOT: variable(
+    'API of MyMemory. Default https://api.mymemory.translated.net.',
+    v.optional(
+      webAddress('https://api.mymemory.translated.net'),
+      'https://api.mymemory.translated.net',
+    ),
+  ),
+  WIKIMEDIA_CONTACT: variable(
+    'Your mail or web address, which Wikimedia asks for. Unset: no /wiki and no /define.',
+    headerText,
+  ),
+  WIKIMEDIA_ROOT: variable(
+    'Where Wikipedia and Wiktionary are, with {host} for their host. Default https://{host}.',
+    v.optional(v.string(), 'https://{host}'),
+  ),
+  WEATHER: variable(
+    'What /weather asks: open-meteo, which is for non-commercial use, or nothing. Default nothing.',
+    v.optional(v.picklist(['open-meteo'], 'must be open-meteo')),
+  ),
+  OPEN_METEO_ROOT: variable(
+    'Where Open-Meteo is, with {host} for its host. Default https://{host}.',
+    v.optional(v.string(), 'https://{host}'),
+  ),
+  ADULT: variable(
+    'Whether the bot has commands for adults, with a PUBLIC_API_UPSTREAM: on or off. Default off.',
+    choice(['on', 'off'], 'off'),
+  ),
   VIDEO_SOURCE: variable(
     'Where videos are streamed from, with {id} for the ID. Unset streams a short test film.',
     videoAddress,

@@ -212,7 +212,23 @@ function readServices(values: Values) {
       aniListRoot: values.PUBLIC_API_ANILIST === 'on' ? values.ANILIST_API_ROOT : undefined,
       upstream: values.PUBLIC_API_UPSTREAM,
     },
+    translate: readTranslation(values),
+    wikimedia:
+      values.WIKIMEDIA_CONTACT === undefined
+        ? undefined
+        : { contact: values.WIKIMEDIA_CONTACT, root: values.WIKIMEDIA_ROOT },
+    weather: values.WEATHER === undefined ? undefined : { root: values.OPEN_METEO_ROOT },
+    /** Commands for adults need a public upstream, too. */
+    allowsAdult: values.ADULT === 'on',
   };
+}
+
+function readTranslation(values: Values) {
+  const { TRANSLATE: name, TRANSLATE_URL: url, TRANSLATE_API_KEY: apiKey } = values;
+  if (url !== undefined) {
+    return { protocol: 'libretranslate', root: url, apiKey } as const;
+  }
+  return name === undefined ? undefined : ({ protocol: name, root: values.MYMEMORY_ROOT } as const);
 }
 
 function throwIfIncomplete(values: Values): void {

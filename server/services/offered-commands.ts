@@ -4,8 +4,14 @@ import { type CommandId, commandIds, isOffered } from '#contract/commands/index'
 import { type Env } from '#server/app/env';
 
 const connections: Readonly<Record<Need, (env: Env) => unknown>> = {
-  spotify: ({ spotify }) => spotify,
+  anilist: ({ publicApi }) => publicApi.aniListRoot,
   anilistAccount: ({ anilist }) => anilist,
+  spotify: ({ spotify }) => spotify,
+  upstream: ({ publicApi }) => publicApi.upstream,
+  translate: ({ translate }) => translate,
+  wikimedia: ({ wikimedia }) => wikimedia,
+  weather: ({ weather }) => weather,
+  adult: ({ publicApi, allowsAdult }) => (allowsAdult ? publicApi.upstream : undefined),
 };
 
 /** The services that commands use and the operator has set up. */

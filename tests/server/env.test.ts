@@ -27,6 +27,7 @@ test('no variable is required', () => {
     roles: new Set(['web', 'bot', 'worker']),
     drainMs: 0,
     publicApi: { aniListRoot: undefined, upstream: undefined },
+    allowsAdult: false,
     publicUrl: undefined,
     botToken: undefined,
     telegramApiRoot: undefined,
@@ -47,6 +48,39 @@ test('no variable is required', () => {
     enhanceModel: undefined,
     corsOrigins: [],
     speech: { server: undefined, espeakCommand: 'espeak-ng' },
+  });
+});
+
+test('services of commands are connected by their variables', () => {
+  const env = readEnv({
+    NORI_DATA_DIR: dataDir,
+    TRANSLATE: 'mymemory',
+    WIKIMEDIA_CONTACT: 'owner@example.org',
+    WEATHER: 'open-meteo',
+    ADULT: 'on',
+  });
+
+  expect(env.translate).toEqual({
+    protocol: 'mymemory',
+    root: 'https://api.mymemory.translated.net',
+  });
+  expect(env.wikimedia).toEqual({ contact: 'owner@example.org', root: 'https://{host}' });
+  expect(env.weather).toEqual({ root: 'https://{host}' });
+  expect(env.allowsAdult).toBe(true);
+});
+
+test('a server of LibreTranslate is asked rather than MyMemory', () => {
+  const env = readEnv({
+    NORI_DATA_DIR: dataDir,
+    TRANSLATE: 'mymemory',
+    TRANSLATE_URL: 'http://localhost:5000',
+    TRANSLATE_API_KEY: 'a-key',
+  });
+
+  expect(env.translate).toEqual({
+    protocol: 'libretranslate',
+    root: 'http://localhost:5000',
+    apiKey: 'a-key',
   });
 });
 
