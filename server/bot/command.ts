@@ -5,6 +5,7 @@ import { type AnswerKind } from '#contract/commands/command';
 import { type CommandId } from '#contract/commands/index';
 import { type Dependencies } from '#server/app/dependencies';
 import { type Say } from '#server/lib/languages';
+import { limits } from '#server/lib/limits';
 import { type Links } from '#server/services/links';
 import { type Services } from '#server/services/services';
 import { isGroup } from '#server/upstream/telegram/bot';
@@ -14,7 +15,7 @@ import {
   type MessageButton,
 } from '#server/upstream/telegram/chat-actions';
 import { type UserLanguage } from '#services/accounts';
-import { type Person } from '#services/members';
+import { anonymousId, type Person } from '#services/members';
 
 import { type MenuButtons } from './menu-buttons.ts';
 import { type TypedCommand } from './reading.ts';
@@ -132,4 +133,15 @@ export async function readLanguage(
   return isGroup(chat)
     ? { language: await services.chats.readLanguage(chat.id), isChosen: false }
     : services.userLanguages.readLanguage(chat.id, { code: from?.language_code });
+}
+
+/**
+ * To be called before another server is asked. Throws `rate_limited` after too many lookups of the person;
+ * administrators who hide who they are count together in their group.
+ */
+export function takeLookup(
+  { issuer: { telegramId }, chatId }: Pick<Situation, 'issuer' | 'chatId'>,
+  { services: { limiter } }: Pick<BotTools, 'services'>,
+): Promise<void> {
+  return limiter.take(limits.lookups, telegramId === anonymousId ? chatId : telegramId);
 }

@@ -59,6 +59,10 @@ export const limits = {
    * administrators wait for it.
    */
   botCommands: limit('bot-commands', [10, minute]),
+  /** Per person: what the bot asks other servers for. */
+  lookups: limit('lookups', [20, 10 * minute]),
+  /** Of all users together: AniList allows so many calls of one server. */
+  aniList: limit('anilist', [30, minute]),
   /** Per chat: what the bot says about those who write too much. */
   floodNotices: limit('flood-notices', [1, minute]),
   /** Per chat: answers to words, and notes by their names. */
