@@ -67,6 +67,10 @@ const rules: { readonly [T in keyof Tables]: Rule<Tables[T]> } = {
   recent_joins: {},
   last_greetings: {},
   chat_numbers: {},
+  away: {},
+  whispers: {},
+  sticker_packs: {},
+  adult_confirmations: {},
   // Of the moment: no page of another machine follows them.
   chat_events: 'left out',
   // Only objects that rows name are in a backup.

@@ -41,7 +41,11 @@ import {
   numberLeases,
   restorePictures,
 } from './migrations/0010-0029.ts';
-import { addNewcomersAndContents, addSeveralMachines } from './migrations/0010-0029.ts';
+import {
+  addNewcomersAndContents,
+  addPersonalRecords,
+  addSeveralMachines,
+} from './migrations/0010-0029.ts';
 import { type TableMigration } from './migrations/in-order.ts';
 import {
   createLocalNotifications,
@@ -73,6 +77,7 @@ export const migrations: Readonly<Record<string, TableMigration>> = {
   '0019-trust': addTrust,
   '0020-several-machines': addSeveralMachines,
   '0021-newcomers-and-contents': addNewcomersAndContents,
+  '0022-personal-records': addPersonalRecords,
 };
 
 export type Database = {

@@ -111,6 +111,13 @@ const rules: Rules = {
   recent_joins: { own: 'telegram_id' },
   last_greetings: holdsNoUser,
   chat_numbers: holdsNoUser,
+  away: { own: 'telegram_id' },
+  whispers: {
+    own: 'from_id',
+    others: { to_id: { becomes: 'none', empties: { column: 'to_username', to: null } } },
+  },
+  sticker_packs: { own: 'telegram_id' },
+  adult_confirmations: { own: 'telegram_id' },
   schema_versions: holdsNoUser,
 };
 

@@ -241,6 +241,7 @@ const warning = ['chat_id', 'telegram_id', 'by_id', 'reason'] as const;
 const warningTimes = ['given_at', 'expires_at', 'ended_at'] as const;
 const approval = ['chat_id', 'telegram_id', 'by_id', 'at', 'until'] as const;
 const action = ['chat_id', 'at', 'by_id', 'target_id', 'kind', 'reason'] as const;
+const whisper = ['created_at', 'expires_at'] as const;
 const actionTimes = ['until', 'undone_at'] as const;
 
 const sections: readonly Section[] = [
@@ -377,6 +378,15 @@ const sections: readonly Section[] = [
     ['chat_id', 'kind', 'state', 'tries', 'language', 'started_at', 'due_at', 'settled_at'],
   ),
   section('recent_joins', ['recent_joins', 'telegram_id'], ['chat_id', 'at', 'greeted', 'let_in']),
+  section('away', ['away', 'telegram_id'], ['reason', 'since']),
+  section('whispers_you_wrote', ['whispers', 'from_id'], [...whisper, 'to_id', 'to_username']),
+  section('whispers_to_you', ['whispers', 'to_id'], [...whisper, 'from_id']),
+  section(
+    'sticker_packs',
+    ['sticker_packs', 'telegram_id'],
+    ['name', 'title', 'count', 'created_at'],
+  ),
+  section('said_to_be_an_adult', ['adult_confirmations', 'telegram_id'], ['confirmed_at']),
   section('hints_the_bot_will_send', ['due_hints', 'telegram_id'], ['chat_id', 'due_at']),
   section(
     'what_the_bot_will_do',
@@ -426,7 +436,7 @@ export async function* readSection(
   }
 }
 
-const times = /_at$|^(?:at|until)$/;
+const times = /_at$|^(?:at|since|until)$/;
 const jsonColumns: ReadonlySet<string> = new Set([
   'transports',
   'tags',

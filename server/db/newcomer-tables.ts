@@ -1,4 +1,7 @@
-/** The tables of who joins, of what the bot sends, and of the numbers of chats, as Kysely sees them. */
+/**
+ * The tables of who joins, of what the bot sends, of the numbers of chats, and of what people have the bot keep for them,
+ * as Kysely sees them.
+ */
 import { type Generated } from 'kysely';
 
 /**
@@ -76,5 +79,41 @@ export type NewcomerTables = {
     name: string;
     hour: number;
     count: number;
+  };
+};
+
+export type PersonalTables = {
+  /** Who has said that they are away; the row goes when they write. */
+  away: {
+    telegram_id: number;
+    reason: string;
+    since: number;
+  };
+  /**
+   * Messages in groups that one named person can open. `text` is sealed. `to_id` is null until it is known who has the
+   * name `to_username`, which is in lower case and without @.
+   */
+  whispers: {
+    id: string;
+    from_id: number;
+    to_id: number | null;
+    to_username: string | null;
+    text: string;
+    created_at: number;
+    expires_at: number;
+  };
+  /** Sets of stickers that the bot has made for people, by the name that Telegram knows; `number` counts those of a person. */
+  sticker_packs: {
+    name: string;
+    telegram_id: number;
+    number: number;
+    title: string;
+    count: number;
+    created_at: number;
+  };
+  /** Who has said in a private chat that they are 18 or older. */
+  adult_confirmations: {
+    telegram_id: number;
+    confirmed_at: number;
   };
 };

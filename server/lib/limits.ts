@@ -157,6 +157,23 @@ export const joinRules = {
   maxListed: 500,
 } as const;
 
+/** What people have the bot keep for them. */
+export const personalRules = {
+  awayKeptMs: 30 * day,
+  maxReason: 140,
+  whisperKeptMs: 7 * day,
+  /** One that was written and not sent. */
+  unsentWhisperKeptMs: 10 * minute,
+  maxWhisper: 200,
+  maxReminders: 25,
+  maxReminderText: 500,
+  minReminderMs: minute,
+  maxReminderMs: 365 * day,
+  /** Who has blocked the bot is tried again so often, and given up then. */
+  reminderTryEveryMs: 3 * hour,
+  reminderTriedForMs: 3 * day,
+} as const;
+
 /** Long enough for a film with a break. Tokens are part of addresses, so they must expire. */
 export const videoTokenLifetimeMs = 3 * hour;
 

@@ -22,6 +22,7 @@ import { createModelNameRepository } from '#server/db/model-names';
 import { createOtpRepository } from '#server/db/one-time-passwords';
 import { createPasskeyChallengeRepository } from '#server/db/passkeys';
 import { createPeopleSeenRepository } from '#server/db/people-seen';
+import { createAwayRepository, createWhisperRepository } from '#server/db/personal-records';
 import { createSeenMessageRepository } from '#server/db/seen-messages';
 import { createLaunchRepository, createSessionRepository } from '#server/db/sessions';
 import { createSettingChangeRepository } from '#server/db/setting-changes';
@@ -39,6 +40,7 @@ import {
   memberRules,
   numberRules,
   peopleRules,
+  personalRules,
   seenMessageRules,
   toldNameRules,
   valueRules,
@@ -104,6 +106,8 @@ async function sweepMembers(database: Database, now: number): Promise<void> {
   const { keptMs, maxPerChat } = seenMessageRules;
   await createPeopleSeenRepository(database).removeBefore(now - peopleRules.keptMs);
   await createSeenMessageRepository(db).removeOld({ before: now - keptMs, maxPerChat });
+  await createAwayRepository(db).removeBefore(now - personalRules.awayKeptMs);
+  await createWhisperRepository(db).removeExpired(now);
   await createJoinCheckRepository(db).removeSettledBefore(now - joinRules.keptMs);
   await createRecentJoinRepository(db).removeBefore(now - joinRules.keptMs);
   await createWarningRepository(db).removeBefore(now - memberRules.keptMs);

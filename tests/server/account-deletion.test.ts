@@ -23,7 +23,9 @@ import { createMemoryStore, createTestServer, goodPassword } from '#tests/test-s
 const tablesWithUsers = [
   'account_events',
   'actions',
+  'adult_confirmations',
   'approvals',
+  'away',
   'bot_chats',
   'bot_inbox',
   'chat_managers',
@@ -47,7 +49,9 @@ const tablesWithUsers = [
   'seen_messages',
   'sessions',
   'setting_changes',
+  'sticker_packs',
   'warnings',
+  'whispers',
 ].map((table) => `table ${table}`);
 
 describe('a person who has used everything', () => {

@@ -21,6 +21,14 @@ import {
 import { createGenerationRepository, createPictureRepository } from '#server/db/generations';
 import { createManagerRepository } from '#server/db/managers';
 import { createPeopleSeenRepository } from '#server/db/people-seen';
+import {
+  createAdultConfirmationRepository,
+  createAwayRepository,
+  createStickerPackRepository,
+  createWhisperRepository,
+  forgetPersonalRecords,
+  hasPersonalRecords,
+} from '#server/db/personal-records';
 import { createSeenMessageRepository } from '#server/db/seen-messages';
 import { createSessionRepository } from '#server/db/sessions';
 import { createSettingChangeRepository } from '#server/db/setting-changes';
@@ -110,6 +118,7 @@ async function callEverything(database: Database): Promise<void> {
   await callSessions(db);
   await callUpdates(database);
   await callPictures(database);
+  await callPersonalRecords(db);
 
   const people = createPeopleSeenRepository(database);
   await people.learn([{ telegramId: 7, username: 'a', firstName: 'A' }], 1);
@@ -230,6 +239,25 @@ async function callSessions(db: Kysely<Tables>): Promise<void> {
   await deletions.removeBefore(1);
   await createAccountEventRepository(db).removeBefore(1);
   await createChatValueRepository(db).removeLeftBefore(1);
+}
+
+async function callPersonalRecords(db: Kysely<Tables>): Promise<void> {
+  const away = createAwayRepository(db);
+  await away.find([7, 8]);
+  await away.list(10);
+  await away.end(7);
+  await away.removeBefore(1);
+  const whispers = createWhisperRepository(db);
+  await whispers.find('a', 1);
+  await whispers.keep({ id: 'a', fromId: 7 }, 1);
+  await whispers.addressTo('a', 8);
+  await whispers.removeExpired(1);
+  const packs = createStickerPackRepository(db);
+  await packs.list(7);
+  await packs.remove('a');
+  await createAdultConfirmationRepository(db).has(7);
+  await hasPersonalRecords(db, 7);
+  await forgetPersonalRecords(db, 7);
 }
 
 /** What several processes claim, and what is removed of it. */

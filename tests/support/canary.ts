@@ -246,6 +246,48 @@ async function addRest({ db, now }: TestServer): Promise<void> {
     .values({ ...mine, chat_id: groupId, at, key: 'x' })
     .execute();
   await db
+    .insertInto('away')
+    .values({ ...mine, reason: `${canary} sleeps`, since: at })
+    .execute();
+  await db
+    .insertInto('whispers')
+    .values([
+      {
+        id: 'from Mila',
+        from_id: mila,
+        to_id: bo,
+        to_username: null,
+        text: 'sealed',
+        created_at: at,
+        expires_at: later,
+      },
+      {
+        id: 'to Mila',
+        from_id: bo,
+        to_id: mila,
+        to_username: milaUser.username.toLowerCase(),
+        text: 'sealed',
+        created_at: at,
+        expires_at: later,
+      },
+    ])
+    .execute();
+  await db
+    .insertInto('sticker_packs')
+    .values({
+      ...mine,
+      name: `p1_${mila}_by_nori_bot`,
+      number: 1,
+      title: `${canary} stickers`,
+      count: 3,
+      created_at: at,
+    })
+    .execute();
+  await db
+    .insertInto('adult_confirmations')
+    .values({ ...mine, confirmed_at: at })
+    .execute();
+  await db
     .insertInto('due_jobs')
     .values([
       {

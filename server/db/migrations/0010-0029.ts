@@ -367,3 +367,48 @@ const newcomersAndContents = [
 export const addNewcomersAndContents = inOrder(newcomersAndContents, {
   oldestCode: '0020-several-machines',
 });
+
+const personalRecords = [
+  // Who has said that they are away.
+  `create table away (
+    telegram_id bigint primary key,
+    reason text not null,
+    since bigint not null
+  )`,
+  'create index away_by_time on away (since)',
+  // Messages in groups that one named person can open; the text is sealed.
+  `create table whispers (
+    id text primary key,
+    from_id bigint not null,
+    to_id bigint,
+    to_username text,
+    text text not null,
+    created_at bigint not null,
+    expires_at bigint not null
+  )`,
+  'create index whispers_of_writer on whispers (from_id)',
+  'create index whispers_to on whispers (to_id)',
+  'create index whispers_by_end on whispers (expires_at)',
+  // Sets of stickers that the bot has made for people. Telegram has the stickers.
+  `create table sticker_packs (
+    name text primary key,
+    telegram_id bigint not null,
+    number bigint not null,
+    title text not null,
+    count bigint not null,
+    created_at bigint not null
+  )`,
+  'create index sticker_packs_of_person on sticker_packs (telegram_id, number)',
+  // Who has said in a private chat that they are 18 or older.
+  `create table adult_confirmations (
+    telegram_id bigint primary key,
+    confirmed_at bigint not null
+  )`,
+  // Reminders are jobs, which people list.
+  'create index due_jobs_of_person on due_jobs (telegram_id, kind)',
+];
+
+/** What people have the bot keep for them: that they are away, whispers, packs of stickers, their word that they are adults. */
+export const addPersonalRecords = inOrder(personalRecords, {
+  oldestCode: '0021-newcomers-and-contents',
+});
