@@ -68,6 +68,19 @@ export const videoAddress = v.optional(
   ),
 );
 
+/** Where a service with several hosts is, with `{host}` for the host: in its name or in its path. */
+export const hostAddress = v.pipe(
+  v.optional(v.string(), 'https://{host}'),
+  v.check(
+    (text) =>
+      /^https?:\/\//.test(text) &&
+      text.includes('{host}') &&
+      URL.canParse(text.replaceAll('{host}', 'a.example')),
+    'must be an address such as https://{host}',
+  ),
+  v.transform((text) => text.replace(/\/+$/, '')),
+);
+
 /** A stand-in for tests of the pages, which the build knows. The server says English for it. */
 const pseudoLanguage = 'en-XA';
 
@@ -156,3 +169,11 @@ export const keyList = v.pipe(
     `each must have at least ${minKeyLength} characters`,
   ),
 );
+
+/** A variable: the sentence of the README and of `.env.example`, and the schema of its value. */
+export const variable = <Schema extends v.GenericSchema>(about: string, schema: Schema) =>
+  v.pipe(schema, v.description(about));
+
+/** A variable that can be given in a file instead, which is named by the variable with `_FILE` at its end. */
+export const secret = <Schema extends v.GenericSchema>(about: string, schema: Schema) =>
+  v.pipe(schema, v.description(about), v.metadata({ isSecret: true }));

@@ -1,6 +1,7 @@
 /** Every environment variable of the server: what it is for, and what it may hold. */
 import * as v from 'valibot';
 
+import { serviceVariables } from './env-services.ts';
 import {
   address,
   choice,
@@ -12,20 +13,14 @@ import {
   origins,
   positiveNumber,
   roles,
+  secret,
   trustedProxies,
+  variable,
   videoAddress,
   webAddress,
   wholeNumber,
 } from './env-values.ts';
 import { minKeyLength } from './secret-key.ts';
-
-/** A variable: the sentence of the README and of `.env.example`, and the schema of its value. */
-const variable = <Schema extends v.GenericSchema>(about: string, schema: Schema) =>
-  v.pipe(schema, v.description(about));
-
-/** A variable that can be given in a file instead, which is named by the variable with `_FILE` at its end. */
-const secret = <Schema extends v.GenericSchema>(about: string, schema: Schema) =>
-  v.pipe(schema, v.description(about), v.metadata({ isSecret: true }));
 
 export const environment = v.object({
   PORT: variable(
@@ -120,79 +115,7 @@ export const environment = v.object({
     'How updates of the bot arrive: polling, webhook (needs PUBLIC_URL with https) or off. Default off: it only sends.',
     choice(['polling', 'webhook', 'off'], 'off'),
   ),
-  SPOTIFY_CLIENT_ID: variable(
-    'Client ID of your Spotify app. Lets people link Spotify and show what plays.',
-    v.optional(v.string()),
-  ),
-  SPOTIFY_CLIENT_SECRET: secret(
-    'Client secret of your Spotify app. Optional: links are made with PKCE.',
-    v.optional(v.string()),
-  ),
-  SPOTIFY_ACCOUNTS_ROOT: variable(
-    'Where people sign in to Spotify. Default https://accounts.spotify.com.',
-    v.optional(webAddress('https://accounts.spotify.com'), 'https://accounts.spotify.com'),
-  ),
-  SPOTIFY_API_ROOT: variable(
-    'Web API of Spotify. Default https://api.spotify.com.',
-    v.optional(webAddress('https://api.spotify.com'), 'https://api.spotify.com'),
-  ),
-  ANILIST_CLIENT_ID: variable(
-    'Client ID of your AniList app. With its secret it lets people link AniList.',
-    v.optional(v.string()),
-  ),
-  ANILIST_CLIENT_SECRET: secret('Client secret of your AniList app.', v.optional(v.string())),
-  ANILIST_ROOT: variable(
-    'Where people sign in to AniList. Default https://anilist.co.',
-    v.optional(webAddress('https://anilist.co'), 'https://anilist.co'),
-  ),
-  ANILIST_API_ROOT: variable(
-    'GraphQL API of AniList. Default https://graphql.anilist.co.',
-    v.optional(webAddress('https://graphql.anilist.co'), 'https://graphql.anilist.co'),
-  ),
-  PUBLIC_API_ANILIST: variable(
-    'Whether the public API asks AniList about anime and characters: on or off. Default off.',
-    choice(['on', 'off'], 'off'),
-  ),
-  PUBLIC_API_UPSTREAM: variable(
-    'Server that answers the rest of the public API, by the same paths. Default: offline examples.',
-    v.optional(webAddress('https://api.example.org')),
-  ),
-  TRANSLATE: variable(
-    'What /translate asks without a TRANSLATE_URL: mymemory, or nothing. Default nothing.',
-    v.optional(v.picklist(['mymemory'], 'must be mymemory')),
-  ),
-  TRANSLATE_URL: variable(
-    'Server of LibreTranslate that /translate asks, such as http://localhost:5000.',
-    v.optional(webAddress('http://localhost:5000')),
-  ),
-  TRANSLATE_API_KEY: secret('Key of that server, if it needs one.', headerText),
-  MYMEMORY_ROOT: variable(
-    'API of MyMemory. Default https://api.mymemory.translated.net.',
-    v.optional(
-      webAddress('https://api.mymemory.translated.net'),
-      'https://api.mymemory.translated.net',
-    ),
-  ),
-  WIKIMEDIA_CONTACT: variable(
-    'Your mail or web address, which Wikimedia asks for. Unset: no /wiki and no /define.',
-    headerText,
-  ),
-  WIKIMEDIA_ROOT: variable(
-    'Where Wikipedia and Wiktionary are, with {host} for their host. Default https://{host}.',
-    v.optional(v.string(), 'https://{host}'),
-  ),
-  WEATHER: variable(
-    'What /weather asks: open-meteo, which is for non-commercial use, or nothing. Default nothing.',
-    v.optional(v.picklist(['open-meteo'], 'must be open-meteo')),
-  ),
-  OPEN_METEO_ROOT: variable(
-    'Where Open-Meteo is, with {host} for its host. Default https://{host}.',
-    v.optional(v.string(), 'https://{host}'),
-  ),
-  ADULT: variable(
-    'Whether the bot has commands for adults, with a PUBLIC_API_UPSTREAM: on or off. Default off.',
-    choice(['on', 'off'], 'off'),
-  ),
+  ...serviceVariables,
   VIDEO_SOURCE: variable(
     'Where videos are streamed from, with {id} for the ID. Unset streams a short test film.',
     videoAddress,

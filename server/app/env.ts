@@ -4,6 +4,7 @@ import * as v from 'valibot';
 
 import { type SecretKeys } from '#server/lib/derived-keys';
 
+import { readCommandServices } from './env-services.ts';
 import { allRoles } from './env-values.ts';
 import { environment, secretVariables, type VariableName } from './env-variables.ts';
 import { keyFile, readOrMakeKey } from './secret-key.ts';
@@ -175,28 +176,10 @@ function readS3(values: Values) {
 }
 
 function readServices(values: Values) {
-  const { SPOTIFY_CLIENT_ID: spotifyId, ANILIST_CLIENT_ID: aniListId } = values;
-  const { ANILIST_CLIENT_SECRET: aniListSecret, IMAGINE_API_KEY: imagineKey } = values;
+  const { IMAGINE_API_KEY: imagineKey } = values;
   const { MIDJOURNEY_PROXY_URL: midjourneyUrl, KUSA_STYLES_URL: kusaUrl } = values;
   return {
-    spotify:
-      spotifyId === undefined
-        ? undefined
-        : {
-            clientId: spotifyId,
-            clientSecret: values.SPOTIFY_CLIENT_SECRET,
-            accountsRoot: values.SPOTIFY_ACCOUNTS_ROOT,
-            apiRoot: values.SPOTIFY_API_ROOT,
-          },
-    anilist:
-      aniListId === undefined || aniListSecret === undefined
-        ? undefined
-        : {
-            clientId: aniListId,
-            clientSecret: aniListSecret,
-            root: values.ANILIST_ROOT,
-            apiRoot: values.ANILIST_API_ROOT,
-          },
+    ...readCommandServices(values),
     imagine:
       imagineKey === undefined
         ? undefined
@@ -207,28 +190,7 @@ function readServices(values: Values) {
         : { url: midjourneyUrl, secret: values.MIDJOURNEY_PROXY_SECRET },
     /** Undefined when the built-in styles are shown. */
     kusa: kusaUrl === undefined ? undefined : { url: kusaUrl, apiKey: values.KUSA_API_KEY },
-    /** What is undefined here is answered by offline examples. */
-    publicApi: {
-      aniListRoot: values.PUBLIC_API_ANILIST === 'on' ? values.ANILIST_API_ROOT : undefined,
-      upstream: values.PUBLIC_API_UPSTREAM,
-    },
-    translate: readTranslation(values),
-    wikimedia:
-      values.WIKIMEDIA_CONTACT === undefined
-        ? undefined
-        : { contact: values.WIKIMEDIA_CONTACT, root: values.WIKIMEDIA_ROOT },
-    weather: values.WEATHER === undefined ? undefined : { root: values.OPEN_METEO_ROOT },
-    /** Commands for adults need a public upstream, too. */
-    allowsAdult: values.ADULT === 'on',
   };
-}
-
-function readTranslation(values: Values) {
-  const { TRANSLATE: name, TRANSLATE_URL: url, TRANSLATE_API_KEY: apiKey } = values;
-  if (url !== undefined) {
-    return { protocol: 'libretranslate', root: url, apiKey } as const;
-  }
-  return name === undefined ? undefined : ({ protocol: name, root: values.MYMEMORY_ROOT } as const);
 }
 
 function throwIfIncomplete(values: Values): void {

@@ -86,6 +86,7 @@ export type BotTools = {
     | 'outbox'
     | 'sessions'
     | 'passwordResets'
+    | 'reference'
     | 'registrations'
     | 'usage'
     | 'userLanguages'

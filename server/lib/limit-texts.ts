@@ -32,4 +32,9 @@ export const limitTexts = {
   prompts: (wait: string) => `You have enhanced many prompts. Please try again in ${wait}.`,
   networkPrompts: (wait: string) =>
     `Many prompts were enhanced from your network. Please try again in ${wait}.`,
+  translations: (wait: string) =>
+    `This server has had as many texts translated as it may today. Please try again in ${wait}.`,
+  weather: (wait: string) =>
+    `This server has asked for the weather as often as it may. Please try again in ${wait}.`,
+  downloads: (wait: string) => `You have downloaded a lot. Please try again in ${wait}.`,
 };

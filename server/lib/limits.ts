@@ -63,6 +63,13 @@ export const limits = {
   lookups: limit('lookups', [20, 10 * minute]),
   /** Of all users together: AniList allows so many calls of one server. */
   aniList: limit('anilist', [30, minute]),
+  /** Of all users together: MyMemory and Open-Meteo allow so much of one server without a key. */
+  myMemory: limit('my-memory', [100, day], 'translations'),
+  /** A look at the weather is two calls of 600 a minute and 10,000 a day. */
+  weatherMinute: limit('weather-minute', [300, minute], 'weather'),
+  weatherDay: limit('weather-day', [5000, day], 'weather'),
+  /** Per person: files from social networks. */
+  downloads: limit('downloads', [10, hour], 'downloads'),
   /** Per chat: what the bot says about those who write too much. */
   floodNotices: limit('flood-notices', [1, minute]),
   /** Per chat: answers to words, and notes by their names. */

@@ -16,6 +16,7 @@ import { createPublicApi } from '#services/public-api';
 import { createChatNumbers } from './chat-numbers.ts';
 import { createLimiter } from './limiter.ts';
 import { createMessages } from './messages.ts';
+import { createReference } from './reference.ts';
 import { createUsage } from './usage.ts';
 import { createVideos } from './videos.ts';
 
@@ -86,6 +87,7 @@ export function createServices(deps: Dependencies) {
     usage,
     videos: createVideos(deps),
     ...createPublicApi(deps),
+    ...createReference(deps, { limiter }),
     ...accounts,
     ...chats,
     ...moderation,
