@@ -9,6 +9,7 @@ import { createConnections } from '#services/connections';
 import { createContents } from '#services/contents';
 import { createImages } from '#services/images';
 import { createJoinGate, createJoining } from '#services/joining';
+import { createAniListQuota, createLookups } from '#services/lookups';
 import { createMembers } from '#services/members';
 import { createModeration } from '#services/moderation';
 import { createPublicApi } from '#services/public-api';
@@ -30,6 +31,7 @@ export function createServices(deps: Dependencies) {
   const limiter = createLimiter(deps);
   const messages = createMessages(deps);
   const usage = createUsage(deps);
+  const aniListQuota = createAniListQuota(deps, { limiter });
   const accounts = createAccounts(deps, { limiter, messages });
   const chats = createChats(deps, { limiter, messages, ...accounts });
   const chatNumbers = createChatNumbers(deps, chats);
@@ -86,7 +88,8 @@ export function createServices(deps: Dependencies) {
     limiter,
     usage,
     videos: createVideos(deps),
-    ...createPublicApi(deps),
+    lookups: createLookups(deps, { aniListQuota }),
+    ...createPublicApi(deps, { aniListQuota }),
     ...createReference(deps, { limiter }),
     ...accounts,
     ...chats,

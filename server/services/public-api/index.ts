@@ -7,9 +7,9 @@ import { type PublicEndpoint } from '#contract/playground/public-endpoint';
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
 import { createMemoryCache } from '#server/lib/memory-cache';
-import { createRateLimitGuard } from '#server/upstream/connections/oauth';
 import { connectAniListLookup } from '#server/upstream/public-api/public-upstream';
 import { connectPublicUpstream } from '#server/upstream/public-api/public-upstream';
+import { type AniListQuota } from '#services/lookups';
 
 import { createExamples, type PublicRequest } from './examples.ts';
 import { createPublicFiles } from './public-files.ts';
@@ -32,6 +32,7 @@ const maxCachedLookups = 500;
 
 export function createPublicApi(
   deps: Pick<Dependencies, 'env' | 'clock' | 'random' | 'serviceTimeoutMs'>,
+  { aniListQuota }: { readonly aniListQuota: AniListQuota },
 ) {
   const { aniListRoot, upstream: root } = deps.env.publicApi;
   const speech = createSpeech(deps);
@@ -41,7 +42,9 @@ export function createPublicApi(
     root === undefined ? undefined : connectPublicUpstream(root, deps.serviceTimeoutMs);
   /** Configured for single endpoints, so they come before the other server. */
   const services = new Map<string, MakeAnswer>([
-    ...(aniListRoot === undefined ? [] : createLookups(deps, aniListRoot)),
+    ...(aniListRoot === undefined
+      ? []
+      : createLookups(deps, { apiRoot: aniListRoot, aniListQuota })),
     ...(deps.env.speech.server === undefined ? [] : Object.entries(speechAnswers)),
   ]);
   const examples = new Map<string, MakeAnswer>(
@@ -77,10 +80,9 @@ export function createPublicApi(
 
 function createLookups(
   { clock, serviceTimeoutMs: timeoutMs }: Pick<Dependencies, 'clock' | 'serviceTimeoutMs'>,
-  apiRoot: string,
+  { apiRoot, aniListQuota }: { readonly apiRoot: string; readonly aniListQuota: AniListQuota },
 ): readonly (readonly [PublicEndpointId, MakeAnswer])[] {
   const aniList = connectAniListLookup({ apiRoot, timeoutMs });
-  const unlessBusy = createRateLimitGuard('AniList', clock);
   const cache = createMemoryCache<Answer>({
     max: maxCachedLookups,
     getSize: () => 1,
@@ -93,7 +95,7 @@ function createLookups(
       'anilist-character',
       ({ values: { character = '' } }) =>
         cache.get(`character ${character}`, async () => ({
-          characters: await unlessBusy(() => aniList.characters(character)),
+          characters: await aniListQuota(() => aniList.characters(character)),
           source,
         })),
     ],
@@ -101,7 +103,7 @@ function createLookups(
       'anilist-anime',
       ({ values: { query = '' } }) =>
         cache.get(`anime ${query}`, async () => ({
-          anime: await unlessBusy(() => aniList.anime(query)),
+          anime: await aniListQuota(() => aniList.anime(query)),
           source,
         })),
     ],
@@ -109,7 +111,7 @@ function createLookups(
       'anilist-waifu',
       ({ values: { waifu = '' } }) =>
         cache.get(`waifu ${waifu}`, async () => {
-          const [best] = await unlessBusy(() => aniList.characters(waifu));
+          const [best] = await aniListQuota(() => aniList.characters(waifu));
           if (!best) {
             throw new AppError('nothing_found');
           }

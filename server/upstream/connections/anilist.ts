@@ -1,7 +1,29 @@
-/** Linking AniList accounts. AniList has no PKCE and no scopes, and its tokens are valid for a year. */
+/**
+ * AniList accounts: linking them, and what their users watch. AniList has no PKCE and no scopes, and its tokens are valid
+ * for a year.
+ */
 import * as v from 'valibot';
 
-import { fetchService, type OAuthService, toRefusal, toUnavailable } from './oauth.ts';
+import { AppError } from '#server/lib/errors';
+import {
+  absent,
+  type Entry,
+  entryReply,
+  mediaFields,
+  parse,
+  readData,
+  sendToAniList,
+  toEntry,
+  words,
+} from '#server/upstream/public-api/anilist';
+
+import {
+  fetchService,
+  type OAuthService,
+  type ServiceReply,
+  toRefusal,
+  toUnavailable,
+} from './oauth.ts';
 
 export type AniListSettings = {
   readonly clientId: string;
@@ -97,3 +119,129 @@ export function connectAniList({
     },
   };
 }
+
+/** An anime, and how much of it a user has watched. */
+export type Watched = {
+  readonly anime: Entry;
+  readonly progress: number;
+  /** AniList's own word; undefined for what is in no list of the user. */
+  readonly status?: string | undefined;
+};
+
+type ProgressChange = {
+  readonly mediaId: number;
+  readonly progress: number;
+  readonly status: string;
+};
+
+const count = v.nullish(v.number(), 0);
+
+const viewerIdReply = v.object({ Viewer: v.object({ id: v.pipe(v.number(), v.safeInteger()) }) });
+
+const listEntry = v.object({ progress: count, status: words, media: entryReply });
+
+const listReply = v.object({
+  MediaListCollection: v.object({
+    lists: v.array(v.nullable(v.object({ entries: v.array(v.nullable(listEntry)) }))),
+  }),
+});
+
+const progressReply = v.object({
+  Media: v.object({
+    ...entryReply.entries,
+    mediaListEntry: absent(v.object({ progress: count, status: words })),
+  }),
+});
+
+const savedReply = v.object({ SaveMediaListEntry: v.object({ progress: v.number() }) });
+
+const errorReply = v.object({ errors: v.array(v.object({ message: v.string() })) });
+
+function isTokenRefused({ status, body }: ServiceReply): boolean {
+  const isNamed =
+    v.is(errorReply, body) && body.errors.some(({ message }) => /invalid token/i.test(message));
+  return status === 401 || (status === 400 && isNamed);
+}
+
+const watchingQuery = `query ($userId: Int) {
+  MediaListCollection(userId: $userId, type: ANIME, status: CURRENT, sort: [UPDATED_TIME_DESC], chunk: 1, perChunk: 100) {
+    lists { entries { progress status media { ${mediaFields} } } }
+  }
+}`;
+
+const progressQuery = `query ($id: Int) {
+  Media(id: $id, type: ANIME) { ${mediaFields} mediaListEntry { progress status } }
+}`;
+
+const saveQuery = `mutation ($mediaId: Int, $progress: Int, $status: MediaListStatus) {
+  SaveMediaListEntry(mediaId: $mediaId, progress: $progress, status: $status) { id progress }
+}`;
+
+/**
+ * The lists of users, by their tokens. Each call resolves to `token refused` for one that is no longer good, and throws
+ * `service_unavailable`, `service_busy` or `service_answer_broken`.
+ */
+export function connectAniListLists(settings: Pick<AniListSettings, 'apiRoot' | 'timeoutMs'>) {
+  async function ask(
+    token: string,
+    query: string,
+    variables: Readonly<Record<string, string | number>> = {},
+  ): Promise<unknown> {
+    const reply = await sendToAniList({ ...settings, query, variables, token });
+    return isTokenRefused(reply) ? tokenRefused : readData(reply);
+  }
+
+  return {
+    async viewerId(token: string): Promise<number | TokenRefused> {
+      const data = await ask(token, 'query { Viewer { id } }');
+      return data === tokenRefused ? tokenRefused : parse(viewerIdReply, data).Viewer.id;
+    },
+
+    /** What the user is watching, what changed last first. */
+    async watching(token: string, userId: number): Promise<readonly Watched[] | TokenRefused> {
+      const data = await ask(token, watchingQuery, { userId });
+      if (data === tokenRefused) {
+        return tokenRefused;
+      }
+      const { lists } = parse(listReply, data ?? noLists).MediaListCollection;
+      const entries = lists.flatMap((one) => one?.entries ?? []).filter((one) => one !== null);
+      // An entry may be in lists that the user has made, too.
+      const byId = new Map(entries.map((entry) => [entry.media.id, entry]));
+      return [...byId.values()].map(({ media, ...entry }) => ({
+        anime: toEntry(media),
+        ...entry,
+      }));
+    },
+
+    /** Undefined when there is no such anime. */
+    async progress(token: string, id: number): Promise<Watched | TokenRefused | undefined> {
+      const data = await ask(token, progressQuery, { id });
+      if (data === tokenRefused || data === undefined) {
+        return data;
+      }
+      const { mediaListEntry: entry, ...media } = parse(progressReply, data).Media;
+      return {
+        anime: toEntry(media),
+        progress: entry?.progress ?? 0,
+        status: entry?.status,
+      };
+    },
+
+    async save(token: string, change: ProgressChange): Promise<'saved' | TokenRefused> {
+      const data = await ask(token, saveQuery, change);
+      if (data === tokenRefused) {
+        return tokenRefused;
+      }
+      if (parse(savedReply, data).SaveMediaListEntry.progress !== change.progress) {
+        throw new AppError('service_answer_broken');
+      }
+      return 'saved';
+    },
+  };
+}
+
+const noLists = { MediaListCollection: { lists: [] } };
+
+/** Answered for a token that is no longer good. */
+const tokenRefused = 'token refused';
+type TokenRefused = typeof tokenRefused;

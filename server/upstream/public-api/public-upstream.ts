@@ -17,6 +17,8 @@ import {
 } from '#server/upstream/connections/oauth';
 import { fetchReply, readJson, NoReply, type FetchReply } from '#server/upstream/fetch-json';
 
+import { toPlainText } from './anilist.ts';
+
 /** Below the thirty seconds of the playground. */
 const defaultTimeoutMs = 25_000;
 /** Characters of the server's own refusals that users see. */
@@ -210,7 +212,7 @@ export function connectAniListLookup({ apiRoot, timeoutMs }: Settings): AniListL
               {
                 name: fullName,
                 native_name: found.name.native,
-                description: plainText(found.description),
+                description: toPlainText(found.description),
                 image: webLink(found.image?.large),
                 site_url: webLink(found.siteUrl),
               },
@@ -227,7 +229,7 @@ export function connectAniListLookup({ apiRoot, timeoutMs }: Settings): AniListL
               {
                 title: shown,
                 native_title: found.title.native,
-                description: plainText(found.description),
+                description: toPlainText(found.description),
                 format: found.format,
                 status: found.status,
                 episodes: found.episodes,
@@ -266,14 +268,4 @@ function parse<Schema extends v.GenericSchema>(schema: Schema, page: unknown) {
 
 function webLink(text: string | undefined): string | undefined {
   return text && /^https?:\/\//.test(text) ? text : undefined;
-}
-
-/** Without markup and spoilers. */
-function plainText(text: string | undefined): string | undefined {
-  return text
-    ?.replaceAll(/~!.*?!~/gs, '')
-    .replaceAll(/<br\s*\/?>/gi, '\n')
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .trim();
 }
