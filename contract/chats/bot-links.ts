@@ -22,6 +22,22 @@ export const addedPayload = 'settings';
 /** The start parameter that opens the first step of adding a group. */
 export const setUpStartParam = 'setup';
 
+/** What a link to a picture opens: the picture in its owner's history, or the form with its recipe. */
+export type PictureLink = 'picture' | 'remix';
+
+export const pictureStartParam = (what: PictureLink, generationId: string): string =>
+  `${what}_${generationId}`;
+
+/** Which picture a start parameter opens, and how; undefined for others. */
+export function readPictureStartParam(
+  startParam: string,
+): { readonly what: PictureLink; readonly generationId: string } | undefined {
+  const [, what, generationId] = /^(picture|remix)_([\w-]{1,40})$/.exec(startParam) ?? [];
+  return generationId === undefined || (what !== 'picture' && what !== 'remix')
+    ? undefined
+    : { what, generationId };
+}
+
 /** Telegram's limit for what follows `?start=`; besides letters and digits it takes `_` and `-`. */
 const maxPayloadLength = 64;
 

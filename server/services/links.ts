@@ -1,5 +1,10 @@
 /** The links of the bot's buttons and messages: to Nori inside Telegram, to a page in it, or to the bot's private chat. */
-import { addBotLink, setUpStartParam } from '#contract/chats/bot-links';
+import {
+  addBotLink,
+  type PictureLink,
+  pictureStartParam,
+  setUpStartParam,
+} from '#contract/chats/bot-links';
 import { languagePrefix, sourceLanguage } from '#contract/languages';
 import { type UserLanguage } from '#server/lib/languages';
 import { type AnswerButton } from '#server/upstream/telegram/bot';
@@ -17,6 +22,14 @@ export type Links = {
   readonly toSetUp: () => Link | undefined;
   /** To Telegram's own list of groups, from which the bot is added to one with its rights. */
   readonly toGroupList: () => Link;
+  /** To a picture of a user's history, or to the form with its recipe; in private chats inside Telegram. */
+  readonly toPicture: (
+    what: PictureLink,
+    generationId: string,
+    inGroup: boolean,
+  ) => Link | undefined;
+  /** Whether the bot can be asked in any chat by its name. */
+  readonly hasInline: boolean;
   /** To the bot's private chat, which begins with `/start` and this payload. */
   readonly toBot: (payload: string) => Link;
 };
@@ -24,10 +37,17 @@ export type Links = {
 /** The page on which services are linked and chats are listed. */
 export const dashboardPath = '/dashboard';
 
+/** The page on which pictures are made and looked at. */
+const hubPath = '/models';
+
 const plainLink = (url: string): Link => ({ url, opens: 'link' });
 
 /** What `getMe` says about the bot. */
-type BotUser = { readonly username: string; readonly has_main_web_app?: boolean };
+type BotUser = {
+  readonly username: string;
+  readonly has_main_web_app?: boolean;
+  readonly supports_inline_queries?: boolean;
+};
 
 /** Telegram opens only HTTPS. */
 function isOpenable(publicUrl: string | undefined): publicUrl is string {
@@ -54,7 +74,11 @@ function inLanguage(path: string, { language, isChosen }: UserLanguage): string 
  */
 export function createLinks(
   publicUrl: string | undefined,
-  { username, has_main_web_app: hasMiniApp = false }: BotUser,
+  {
+    username,
+    has_main_web_app: hasMiniApp = false,
+    supports_inline_queries: hasInline = false,
+  }: BotUser,
   to: UserLanguage = unknownLanguage,
 ): Links {
   const me = `https://t.me/${username}`;
@@ -85,6 +109,13 @@ export function createLinks(
     },
     toSettingsFromGroup: (startParam) =>
       plainLink(`${me}?${hasMiniApp ? 'startapp' : 'start'}=${startParam}`),
+    toPicture: (what, generationId, inGroup) => {
+      const startParam = pictureStartParam(what, generationId);
+      return inGroup
+        ? plainLink(`${me}?${hasMiniApp ? 'startapp' : 'start'}=${startParam}`)
+        : toPlace(`${hubPath}?${what}=${generationId}`, startParam);
+    },
+    hasInline,
     toBot: (payload) => plainLink(`${me}?start=${payload}`),
   };
 }

@@ -18,6 +18,7 @@ import { createChatNumbers } from './chat-numbers.ts';
 import { createLimiter } from './limiter.ts';
 import { createMessages } from './messages.ts';
 import { createReference } from './reference.ts';
+import { createTelegramPictures } from './telegram-pictures.ts';
 import { createUsage } from './usage.ts';
 import { createVideos } from './videos.ts';
 
@@ -57,6 +58,12 @@ export function createServices(deps: Dependencies) {
   });
   const connections = createConnections(deps, { limiter, messages, ...accounts });
   const images = createImages(deps, { limiter, usage, ...accounts });
+  const telegramPictures = createTelegramPictures(deps, {
+    ...accounts,
+    ...chats,
+    ...members,
+    ...images,
+  });
   const exports = createExports(deps, { limiter, messages, ...accounts, ...images });
   forgetErased(deps, { ...accounts, ...chats, ...members, ...moderation, ...connections });
   const automatic = createAutomatic(deps, {
@@ -98,6 +105,7 @@ export function createServices(deps: Dependencies) {
     ...contents,
     ...connections,
     ...images,
+    telegramPictures,
     exports,
   };
 }

@@ -11,6 +11,16 @@ export type Content = {
   readonly text: string;
   readonly entities: unknown;
   readonly markup: unknown;
+  readonly media?: SentMedia;
+};
+
+/** A medium that a message shows. */
+export type SentMedia = {
+  readonly kind: string;
+  readonly fileId: string;
+  /** Of one that came as a file. */
+  readonly file?: { readonly name: string; readonly bytes: Buffer };
+  readonly hasSpoiler: boolean;
 };
 
 export function readContent(body: Body, to: number): Content {

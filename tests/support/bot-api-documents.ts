@@ -1,5 +1,5 @@
 /** The files that a bot sends through the Bot API stand-in, in forms as Telegram wants them. */
-import { type Body, Refusal, refuse } from './bot-api-world.ts';
+import { asRecord, type Body, Refusal, refuse } from './bot-api-world.ts';
 
 /** https://core.telegram.org/bots/api#sending-files */
 const maxFileBytes = 50 * 1024 * 1024;
@@ -87,7 +87,33 @@ export function readForm(bytes: Buffer, contentType: string): Body {
     [...fields].map(([name, value]) => {
       const attached =
         typeof value === 'string' ? fields.get(value.replace(/^attach:\/\//, '')) : undefined;
-      return [name, attached ?? value];
+      return [name, attached ?? readObject(name, value, fields)];
     }),
   );
+}
+
+/** What is no text is JSON in a form. */
+const objectFields: ReadonlySet<string> = new Set([
+  'reply_markup',
+  'reply_parameters',
+  'caption_entities',
+  'ephemeral_message_parameters',
+  'media',
+]);
+
+/** The file of a medium stands in a field of its own. */
+function readObject(
+  name: string,
+  value: string | FormFile,
+  fields: ReadonlyMap<string, string | FormFile>,
+): unknown {
+  if (typeof value !== 'string' || !objectFields.has(name)) {
+    return value;
+  }
+  const read: unknown = JSON.parse(value);
+  const attached =
+    name === 'media'
+      ? fields.get(String(asRecord(read)['media']).replace(/^attach:\/\//, ''))
+      : undefined;
+  return attached === undefined ? read : { ...asRecord(read), media: attached };
 }

@@ -1,4 +1,4 @@
-import { type Content, readMarkup, throwUnlessWithin } from './bot-api-contents.ts';
+import { type Content, readMarkup, type SentMedia, throwUnlessWithin } from './bot-api-contents.ts';
 /**
  * Media that a bot sends through the Bot API stand-in, by a file ID or as a file, and the files that it knows. Its checks
  * are those of github.com/tdlib/telegram-bot-api and github.com/tdlib/td, and worded as Telegram's.
@@ -35,11 +35,14 @@ const maxFileBytes = 50 * 1024 * 1024;
 type Known = {
   /** Sends a message with this content where the call says. */
   readonly deliver: (body: Body, content: Content) => { readonly message_id: number };
+  /** A message of the bot that it may edit; throws a refusal for others. */
+  readonly findEditable: (body: Body) => { readonly to: number };
+  readonly replaceContent: (body: Body, content: Content) => unknown;
   /** Notes a document that came as a file. */
   readonly noteDocument: (body: Body) => unknown;
 };
 
-export function createMedia({ deliver, noteDocument }: Known) {
+export function createMedia({ deliver, findEditable, replaceContent, noteDocument }: Known) {
   const known = new Map<string, Kind>();
   let nextFile = 1;
 
@@ -79,7 +82,8 @@ export function createMedia({ deliver, noteDocument }: Known) {
     const fileId = readFile(kind, body);
     const caption = kinds[kind].hasCaption ? readCaption(body) : { text: '', entities: undefined };
     const markup = readMarkup(body, Number(body['chat_id']));
-    const sent = deliver(body, { ...caption, markup });
+    const media = toMedia({ kind, fileId, file: body[kind], body });
+    const sent = deliver(body, { ...caption, markup, media });
     if (kind === 'document' && body[kind] instanceof FormFile) {
       noteDocument(body);
     }
@@ -89,6 +93,24 @@ export function createMedia({ deliver, noteDocument }: Known) {
       ...(caption.text === '' ? {} : { caption: caption.text }),
       ...toMediaField(kind, fileId),
     };
+  }
+
+  /** Also puts a medium in the place of a text. */
+  function editMessageMedia(body: Body) {
+    const { to } = findEditable(body);
+    const media = asRecord(body['media']);
+    const kind = editable.find((one) => one === media['type']);
+    if (kind === undefined) {
+      throw refuse('type of the media is invalid');
+    }
+    const fileId = readFile(kind, { ...media, [kind]: media['media'] });
+    const { text, entities } = readCaption(media);
+    return replaceContent(body, {
+      text,
+      entities,
+      markup: readMarkup(body, to),
+      media: toMedia({ kind, fileId, file: media['media'], body: media }),
+    });
   }
 
   return {
@@ -105,7 +127,29 @@ export function createMedia({ deliver, noteDocument }: Known) {
       sendDocument: (body: Body) => send('document', body),
       sendSticker: (body: Body) => send('sticker', body),
       sendVideoNote: (body: Body) => send('video_note', body),
+      editMessageMedia,
     },
+  };
+}
+
+const editable = ['photo', 'document', 'video', 'animation', 'audio'] as const satisfies Kind[];
+
+function toMedia({
+  kind,
+  fileId,
+  file,
+  body,
+}: {
+  readonly kind: Kind;
+  readonly fileId: string;
+  readonly file: unknown;
+  readonly body: Body;
+}): SentMedia {
+  return {
+    kind,
+    fileId,
+    ...(file instanceof FormFile ? { file } : {}),
+    hasSpoiler: String(body['has_spoiler'] ?? false) === 'true',
   };
 }
 

@@ -2,7 +2,14 @@
  * The messages that a bot sends through the Bot API stand-in, and what users press under them. Its checks are
  * those of github.com/tdlib/telegram-bot-api and github.com/tdlib/td, and worded as Telegram's.
  */
-import { type Content, readContent, readKeyboard, readMarkup, toText } from './bot-api-contents.ts';
+import {
+  type Content,
+  readContent,
+  readKeyboard,
+  readMarkup,
+  type SentMedia,
+  toText,
+} from './bot-api-contents.ts';
 import {
   asRecord,
   type Body,
@@ -28,6 +35,16 @@ type ShownMessage = {
   readonly entities: unknown;
   /** The labels of its buttons, by row. */
   readonly buttons: readonly (readonly string[])[];
+  /** What it shows above its text. */
+  readonly media?: SentMedia;
+};
+
+/** What is shown in a private chat while it is being made; it goes after half a minute. */
+type ShownDraft = {
+  readonly to: number;
+  readonly draftId: number;
+  readonly text: string;
+  readonly canStop: boolean;
 };
 
 type AnsweredPress = {
@@ -59,6 +76,8 @@ type Known = {
   readonly isSeen: (chatId: number, messageId: number) => boolean;
   readonly isGone: (chatId: number, messageId: number) => boolean;
   readonly push: (update: Body) => unknown;
+  /** Whether the server is new enough for drafts. */
+  readonly knowsDrafts: () => boolean;
   readonly onMessage: ((message: SentMessage) => void) | undefined;
 };
 
@@ -80,12 +99,14 @@ export function createMessages({
   isSeen,
   isGone,
   push,
+  knowsDrafts,
   onMessage,
 }: Known) {
   const messages: SentMessage[] = [];
   const contents = new Map<SentMessage, Content>();
   const presses = new Map<string, Press>();
   const answers: AnsweredPress[] = [];
+  const drafts: ShownDraft[] = [];
   /** Ephemeral messages of users, such as commands. */
   const received = new Map<string, number>();
   let nextPressId = 7_300_000_000_000_001;
@@ -317,6 +338,9 @@ export function createMessages({
     deliver,
     toPerson,
     presses: { press, answers } satisfies StandInPresses,
+    drafts,
+    findEditable,
+    replaceIn: (body: Body, content: Content) => replaceContent(findEditable(body), content),
     isOwn: (chatId: number, messageId: number) => findOwn(chatId, messageId) !== undefined,
     isThere,
     topicFor: (chatId: number, messageId: number) =>
@@ -330,6 +354,7 @@ export function createMessages({
             text: content.text,
             entities: content.entities,
             buttons: readKeyboard(content.markup).map((row) => row.map(({ text }) => String(text))),
+            ...(content.media && { media: content.media }),
           };
     },
     /** Notes what an update tells the bot. */
@@ -366,6 +391,23 @@ export function createMessages({
         return replaceContent(message, { text, entities, markup: readMarkup(body, message.to) });
       },
       answerCallbackQuery,
+      sendMessageDraft: (body: Body): true => {
+        if (!knowsDrafts()) {
+          throw new Refusal(404, 'Not Found: method not found');
+        }
+        const to = Number(body['chat_id']);
+        const draftId = Number(body['draft_id']);
+        if (!(to > 0)) {
+          throw refuse('TEXTDRAFT_PEER_INVALID');
+        }
+        throwUnlessReachable(to);
+        if (!Number.isSafeInteger(draftId) || draftId === 0) {
+          throw refuse('draft identifier is invalid');
+        }
+        const { text } = readContent(body, to);
+        drafts.push({ to, draftId, text, canStop: body['can_stop'] === true });
+        return true;
+      },
     },
   };
 }

@@ -47,6 +47,10 @@ export type BotApi = {
     hasMiniApp: boolean;
     /** The server knows the calls about queries to join. */
     knowsQueries: boolean;
+    /** The server knows drafts of messages. */
+    knowsDrafts: boolean;
+    /** Inline mode is switched on at BotFather. */
+    hasInline: boolean;
   };
   readonly calls: readonly RecordedCall[];
   readonly messages: readonly SentMessage[];
@@ -57,6 +61,8 @@ export type BotApi = {
   /** What a message of the bot looks like now; undefined once it is deleted. */
   readonly show: ReturnType<typeof createMessages>['show'];
   readonly presses: StandInPresses;
+  /** What was shown while it was being made. */
+  readonly drafts: ReturnType<typeof createMessages>['drafts'];
   readonly members: StandInMembers;
   /** People who come and go. */
   readonly moves: StandInMoves;
@@ -141,6 +147,8 @@ export async function startBotApi({
     readsAll: false,
     hasMiniApp: true,
     knowsQueries: true,
+    knowsDrafts: true,
+    hasInline: false,
   };
   const chats = new Map<number, StandInChat>();
   const upgrades = new Map<number, number>();
@@ -214,11 +222,14 @@ export async function startBotApi({
     isSeen: sightings.isSeen,
     isGone: deletions.isGone,
     push: updates.push,
+    knowsDrafts: () => bot.knowsDrafts,
     onMessage,
   });
   const documents = createDocuments({ throwUnlessReachable });
   const media = createMedia({
     deliver: messages.deliver,
+    findEditable: messages.findEditable,
+    replaceContent: messages.replaceIn,
     noteDocument: documents.methods.sendDocument,
   });
   const members = createMembers({
@@ -271,6 +282,7 @@ export async function startBotApi({
       can_read_all_group_messages: bot.readsAll,
       // Telegram leaves it out where it is false.
       ...(bot.hasMiniApp ? { has_main_web_app: true } : {}),
+      ...(bot.hasInline ? { supports_inline_queries: true } : {}),
       ...(bot.knowsQueries ? { supports_join_request_queries: true } : {}),
     }),
     getChat: (body) => {
@@ -350,6 +362,7 @@ export async function startBotApi({
     documents: documents.documents,
     show: messages.show,
     presses: messages.presses,
+    drafts: messages.drafts,
     members,
     moves: moves.moves,
     requests: requests.requests,

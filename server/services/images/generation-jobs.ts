@@ -116,34 +116,64 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
     return waitForEnd(key);
   }
 
+  /** Waits for the end of a job that was begun, and counts what it has made. */
+  async function waitAndCount(
+    { key, isNew }: { readonly key: string; readonly isNew: boolean },
+    requester: Requester,
+  ): Promise<GenerationJob | undefined> {
+    const job = await waitForEnd(key);
+    if (isNew && job?.state === 'done') {
+      await limiter.tryTake(...getByteLimit(requester), job.pictureBytes);
+    }
+    return job;
+  }
+
+  /** Begins a job, or finds that of an earlier request with the same key. `ended` resolves at its end. */
+  async function begin(given: GenerationRequest, requester: Requester) {
+    const request = fitToEngine(given, engines[given.provider]);
+    if (request.key !== undefined && (await jobs.find(request.key)) !== undefined) {
+      await checkSameRequest(request.key, request, requester);
+      return { key: request.key, ended: waitForEnd(request.key) };
+    }
+    const queue = getQueue(requester);
+    const release = slots.take(queue);
+    if (release === undefined) {
+      throw refuseFull();
+    }
+    try {
+      const started = await start(request, requester, queue);
+      return { key: started.key, ended: waitAndCount(started, requester).finally(release) };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
   return {
     /**
      * Makes pictures, or waits for those of an earlier request with the same key. The job continues
      * when the client disconnects. Throws `rate_limited`, `storage_full`, `ratio_impossible`,
      * `job_not_found`, `job_key_used`, `generation_cancelled`, and what the engine throws.
      */
-    async make(given: GenerationRequest, requester: Requester): Promise<DoneJob> {
-      const request = fitToEngine(given, engines[given.provider]);
-      if (request.key !== undefined && (await jobs.find(request.key)) !== undefined) {
-        await checkSameRequest(request.key, request, requester);
-        return requireDone(await waitForEnd(request.key));
-      }
-      const queue = getQueue(requester);
-      const release = slots.take(queue);
-      if (release === undefined) {
-        throw refuseFull();
-      }
-      try {
-        const { key, isNew } = await start(request, requester, queue);
-        const job = requireDone(await waitForEnd(key));
-        if (isNew) {
-          await limiter.tryTake(...getByteLimit(requester), job.pictureBytes);
-        }
-        return job;
-      } finally {
-        release();
-      }
+    async make(request: GenerationRequest, requester: Requester): Promise<DoneJob> {
+      const { ended } = await begin(request, requester);
+      return requireDone(await ended);
     },
+
+    /**
+     * Begins to make pictures, unless a request with the same key did, and resolves when the job is stored. Throws what
+     * `make` throws before that.
+     */
+    async begin(
+      request: GenerationRequest & { readonly key: string },
+      requester: Requester,
+    ): Promise<void> {
+      const { ended } = await begin(request, requester);
+      ended.catch((error: unknown) => deps.log.warn({ err: error }, 'Could not wait for a job'));
+    },
+
+    /** Resolves when the job has ended, in this or another server process, or the server stops. */
+    waitForEnd,
 
     /** Returns the bytes of a job's picture. Throws `picture_gone`. */
     async read(pictureId: string): Promise<Buffer> {
@@ -155,6 +185,8 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
     },
 
     find,
+    /** Whosever it is: for what the bot has begun. */
+    findAny: (key: string): Promise<GenerationJob | undefined> => jobs.find(key),
 
     /** Stops an unfinished job. Throws `job_not_found`. */
     async cancel(key: string, requester: Requester): Promise<void> {

@@ -127,6 +127,9 @@ export function createGenerations(
 
     findByKey,
 
+    /** Whosever it is: the ID is known to those who have its link alone. Undefined when it was deleted. */
+    findById: (id: string) => stored.find(id),
+
     /** Newest first: those of one provider, or all. */
     list: (telegramId: number, provider?: ProviderId) =>
       stored.list(telegramId, { limit: maxListed, provider }),

@@ -207,6 +207,12 @@ export function createPictures(
       return found && { ...found, type: variant === 'original' ? known.type : thumbnailType };
     },
 
+    /** A picture as Telegram shows photos: a JPEG on white within its limits. Throws `picture_unreadable`. */
+    toPhoto: (bytes: Buffer): Promise<Buffer> => decoders.use(() => makePhoto(bytes)),
+
+    /** The pixels of a picture alone, without what it was made from. Throws `picture_unreadable`. */
+    toPlain: (bytes: Buffer): Promise<Buffer> => decoders.use(() => makePlain(bytes)),
+
     /** Hides pictures, which can be restored for a while. */
     moveToBin: (ids: readonly string[]) => bin.add(ids, clock()),
 
@@ -412,6 +418,54 @@ const makeThumbnail = async (bytes: Buffer, failOn: 'warning' | 'error') =>
     .resize(thumbnailSide, thumbnailSide, { fit: 'inside', withoutEnlargement: true })
     .webp({ quality: 80 })
     .toBuffer();
+
+/** Telegram's limits for a photo: bytes, its sides together, and how much longer one side may be. */
+const photoLimits = { bytes: 10 * 1024 * 1024, sides: 10_000, ratio: 20 } as const;
+
+async function makePhoto(bytes: Buffer): Promise<Buffer> {
+  try {
+    const { autoOrient } = await sharp(bytes, {
+      limitInputPixels: pictureLimits.pixels,
+    }).metadata();
+    const { width, height } = autoOrient;
+    const long = Math.max(width, height);
+    // What is too narrow gets white at its sides: cut, it would be another picture.
+    const sides = [width, height].map((side) =>
+      Math.max(side, Math.ceil(long / photoLimits.ratio)),
+    );
+    const scale = Math.min(1, photoLimits.sides / sides.reduce((sum, side) => sum + side, 0));
+    const [boxWidth, boxHeight] = sides.map((side) => Math.floor(side * scale));
+    for (const quality of [92, 80, 60]) {
+      const photo = await open(bytes, 'error')
+        .autoOrient()
+        .resize(boxWidth, boxHeight, { fit: 'contain', background: 'white' })
+        .flatten({ background: 'white' })
+        .jpeg({ quality })
+        .toBuffer();
+      if (photo.length <= photoLimits.bytes) {
+        return photo;
+      }
+    }
+  } catch {
+    // Said below: nothing can be made of it.
+  }
+  throw new AppError('picture_unreadable');
+}
+
+async function makePlain(bytes: Buffer): Promise<Buffer> {
+  const type = detectPictureType(bytes);
+  if (type === undefined) {
+    throw new AppError('picture_unreadable');
+  }
+  try {
+    return await open(bytes, 'error')
+      .autoOrient()
+      .toFormat(formats[type], { quality: reencodedQuality })
+      .toBuffer();
+  } catch {
+    throw new AppError('picture_unreadable');
+  }
+}
 
 /** A user's file that is not quite in order, so that something may hide in it, is encoded anew from its pixels. */
 async function decode(

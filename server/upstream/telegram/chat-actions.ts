@@ -3,14 +3,20 @@
  * in one of our words why Telegram refused it, so that nothing else reads Telegram's sentences.
  */
 import { type Api, InputFile } from 'grammy';
-import { type InlineKeyboardButton, type MessageEntity } from 'grammy/types';
 
 import { type MediaKind, mediaWithoutCaption } from '#contract/chats/contents';
 import { type Right } from '#contract/commands/command';
 
-import { type AnswerButton, toButton } from './bot.ts';
 import { type ActionOutcome, callForOutcome, createApi } from './calls.ts';
 import { type Medium, readMedium, sendMedium } from './media.ts';
+import {
+  type BotMessage,
+  pictureActions,
+  type PictureActions,
+  toContentOptions,
+  toMediaOptions,
+  toSendOptions,
+} from './messages.ts';
 import {
   allPermissions,
   mutedPermissions,
@@ -20,40 +26,7 @@ import {
 } from './rights.ts';
 
 export { type ActionOutcome, type ActionRefusal } from './calls.ts';
-
-/** A button under a message: opens an address, Nori inside Telegram (private chats only), or is told to the bot. */
-export type MessageButton = AnswerButton | { readonly text: string; readonly data: string };
-
-/** Telegram takes at most 64 bytes. */
-export function buttonData(verb: string, id: string): string {
-  return `v1:${verb}:${id}`;
-}
-
-export type BotMessage = {
-  readonly chatId: number;
-  /** With a medium the text below it, which may be empty. */
-  readonly text: string;
-  /** `textWhenLost` stands for it where there is no text, and Telegram does not have the file any more. */
-  readonly media?: (Medium & { readonly textWhenLost: string }) | undefined;
-  /** Cannot be forwarded or saved. */
-  readonly isProtected?: boolean | undefined;
-  /** Offsets are UTF-16 code units. There is no parse mode: names are never markup. */
-  readonly entities?: readonly MessageEntity[];
-  /** Undefined outside of topics, and in General. */
-  readonly topicId?: number | undefined;
-  /** It is sent all the same when that message is gone, or an ephemeral one is too old. */
-  readonly replyTo?: number | undefined;
-  /** Rows of buttons. */
-  readonly buttons?: readonly (readonly MessageButton[])[];
-  /** Seen by this user of the group alone: an ephemeral message. */
-  readonly onlyFor?: {
-    readonly telegramId: number;
-    /** The press that it answers; needed while the bot is no administrator. */
-    readonly pressId?: string | undefined;
-    /** The ephemeral command that it answers, within 15 seconds. */
-    readonly replyToEphemeral?: number | undefined;
-  };
-};
+export { type BotMessage, buttonData, type MessageButton } from './messages.ts';
 
 type EditedMessage = Pick<BotMessage, 'chatId' | 'text' | 'entities' | 'buttons'> & {
   readonly messageId: number;
@@ -75,7 +48,7 @@ type UploadedFile = {
 type In<T = true> = Promise<ActionOutcome<T>>;
 
 /** Each resolves with Telegram's answer, and never rejects because of it. Times are epoch seconds. */
-export type ChatActions = {
+export type ChatActions = PictureActions & {
   /** Again sets another time. Without `until` for ever, and in a basic group always. */
   readonly ban: (chatId: number, telegramId: number, until?: number) => In;
   readonly unban: (chatId: number, telegramId: number) => In;
@@ -140,13 +113,15 @@ export function connectChatActions(server: {
   readonly apiRoot?: string | undefined;
 }): ChatActions {
   const api = createApi(server, timeoutS);
+  const files = createApi(server, fileTimeoutS);
   return {
     ...memberActions(api),
     ...reactionActions(api),
     ...requestActions(api),
     ...pinAndTopicActions(api),
     ...messageActions(api),
-    ...fileActions(createApi(server, fileTimeoutS)),
+    ...fileActions(files),
+    ...pictureActions(api, files),
   };
 }
 
@@ -380,69 +355,4 @@ function toTelegramRights(rights: readonly Right[]) {
     can_manage_tags: false,
     ...Object.fromEntries(given.map((right) => [right, true])),
   };
-}
-
-function toSendOptions({ entities = [], ...message }: BotMessage) {
-  return {
-    ...toPlaceOptions(message),
-    ...toContentOptions({ entities, buttons: message.buttons ?? [] }),
-  };
-}
-
-function toMediaOptions({ text, entities = [], buttons = [], ...message }: BotMessage) {
-  return {
-    ...toPlaceOptions(message),
-    ...toMarkup(buttons),
-    ...(text === '' ? {} : { caption: text, caption_entities: [...entities] }),
-  };
-}
-
-function toPlaceOptions({
-  topicId,
-  replyTo,
-  onlyFor,
-  isProtected,
-}: Pick<BotMessage, 'topicId' | 'replyTo' | 'onlyFor' | 'isProtected'>) {
-  return {
-    ...(topicId === undefined ? {} : { message_thread_id: topicId }),
-    ...(isProtected === true ? { protect_content: true } : {}),
-    ...toReplyOptions(replyTo, onlyFor?.replyToEphemeral),
-    ...(onlyFor === undefined
-      ? {}
-      : {
-          ephemeral_message_parameters: {
-            receiver_user_id: onlyFor.telegramId,
-            ...(onlyFor.pressId === undefined ? {} : { callback_query_id: onlyFor.pressId }),
-          },
-        }),
-  };
-}
-
-function toReplyOptions(replyTo: number | undefined, replyToEphemeral: number | undefined) {
-  if (replyToEphemeral !== undefined) {
-    return { reply_parameters: { ephemeral_message_id: replyToEphemeral } };
-  }
-  return replyTo === undefined
-    ? {}
-    : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } };
-}
-
-function toContentOptions({
-  entities = [],
-  buttons = [],
-}: Pick<BotMessage, 'entities' | 'buttons'>) {
-  return {
-    link_preview_options: { is_disabled: true },
-    ...(entities.length === 0 ? {} : { entities: [...entities] }),
-    ...toMarkup(buttons),
-  };
-}
-
-const toMarkup = (buttons: NonNullable<BotMessage['buttons']>) =>
-  buttons.length === 0
-    ? {}
-    : { reply_markup: { inline_keyboard: buttons.map((row) => row.map(toMessageButton)) } };
-
-export function toMessageButton(button: MessageButton): InlineKeyboardButton {
-  return 'data' in button ? { text: button.text, callback_data: button.data } : toButton(button);
 }

@@ -14,7 +14,7 @@ import {
   isUnreachable,
   throwChatError,
 } from './calls.ts';
-import { type MessageButton, toMessageButton } from './chat-actions.ts';
+import { type MessageButton, toMessageButton } from './messages.ts';
 import { botChannelRights, botGroupRights, telegramRights } from './rights.ts';
 
 /** A user's place in a chat. `isPresent` is false once they left or were removed. */
@@ -88,7 +88,11 @@ export type Telegram = {
   /** The bot's own name, without @. */
   username: () => Promise<string>;
   /** The bot as it describes itself. */
-  self: () => Promise<{ readonly username: string; readonly has_main_web_app: boolean }>;
+  self: () => Promise<{
+    readonly username: string;
+    readonly has_main_web_app: boolean;
+    readonly supports_inline_queries: boolean;
+  }>;
   /**
    * To a user, or to a group. `unreachable` when the user never started the bot, blocked it, or is unknown to
    * it, or the bot is out of the group.
@@ -273,6 +277,7 @@ const me = v.object({
   username: v.pipe(v.string(), v.nonEmpty()),
   can_read_all_group_messages: v.optional(v.boolean(), false),
   has_main_web_app: v.optional(v.boolean(), false),
+  supports_inline_queries: v.optional(v.boolean(), false),
 });
 
 const telegramChat = v.object({
