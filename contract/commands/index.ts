@@ -41,6 +41,10 @@ const formerIds: ReadonlyMap<string, CommandId> = new Map([
   ['tmute', 'mute'],
   ['unlock', 'lock'],
   ['ping', 'status'],
+  ...['tk', 'douyin', 'insta', 'fb', 'x', 'threads', 'pinterest'].map(
+    (network) => [network, 'download'] as const,
+  ),
+  ['animetts', 'tts'],
 ]);
 
 /** The command that an ID stands for today; undefined for one that is gone. */

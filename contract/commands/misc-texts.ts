@@ -9,6 +9,39 @@ export const miscTexts = {
     title: 'Help',
     description: 'Explains the commands, all of them or one by name.',
   },
+  download: {
+    title: 'Download',
+    description:
+      'Sends the pictures and videos behind a link to TikTok, Douyin, Instagram, Facebook, X, Threads or Pinterest.',
+  },
+  tts: {
+    title: 'Text to speech',
+    description: 'Reads a text of up to 300 characters aloud, in a voice of your choice.',
+  },
+  translate: {
+    title: 'Translate',
+    description: 'Translates a text or the message that you reply to.',
+  },
+  wiki: {
+    title: 'Wikipedia',
+    description: 'Shows the beginning of a page of Wikipedia, in your language if it has one.',
+  },
+  define: {
+    title: 'Dictionary',
+    description: 'Says in English what a word of any language means, from Wiktionary.',
+  },
+  weather: {
+    title: 'Weather',
+    description: 'Shows the weather of a place now and for three days, from Open-Meteo.',
+  },
+  id: {
+    title: 'IDs',
+    description: 'Shows the IDs of the chat, the topic and a person.',
+  },
+  info: {
+    title: 'About a person',
+    description: 'Shows what Telegram says of a person: name, ID, username and role in the group.',
+  },
   link: {
     title: 'Connect accounts',
     description: 'Links your Spotify or AniList account to the bot.',

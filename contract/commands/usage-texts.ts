@@ -57,4 +57,7 @@ export const usageTexts = {
   setlog: '{command} in the channel, then forward that message to the group',
 
   start: '{command} in a private chat with the bot',
+  withText: '{command} with a text after it',
+  voices: '{command} lists the voices',
+  trReply: '{command} as a reply translates it into your language',
 } as const;

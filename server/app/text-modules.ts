@@ -23,6 +23,7 @@ import { gateTextModule, joiningTextModule } from '#services/joining';
 import { memberTextModule } from '#services/members';
 
 import * as commandAnswers from '../bot/command-texts.ts';
+import * as serviceAnswers from '../bot/service-texts.ts';
 import * as bot from '../bot/texts.ts';
 import * as words from '../bot/word-texts.ts';
 import * as http from '../http/texts.ts';
@@ -50,6 +51,7 @@ export const textModules: TextModules = {
   'server-automatic': automaticTextModule,
   'server-bot': bot,
   'server-bot-command': commandAnswers,
+  'server-bot-service': serviceAnswers,
   'server-bot-word': words,
   'server-chats': chatTextModule,
   'server-connections': connectionTextModule,

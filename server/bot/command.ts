@@ -77,6 +77,7 @@ export type BotTools = {
     | 'contents'
     | 'deletions'
     | 'dueJobs'
+    | 'fetchedMedia'
     | 'filters'
     | 'greetings'
     | 'joining'

@@ -37,8 +37,10 @@ import { cleanservice, cleanwelcome, goodbye, rules, welcome } from './handlers/
 import { logchannel } from './handlers/log-channel.ts';
 import { approve, ban, kick, mute, unban, unmute } from './handlers/members.ts';
 import { del, pin, purge } from './handlers/messages.ts';
+import { id, info } from './handlers/people.ts';
 import { report } from './handlers/reports.ts';
 import { admins, promote, tag } from './handlers/roles.ts';
+import { define, download, translate, tts, weather, wiki } from './handlers/services.ts';
 import { lock, topics } from './handlers/topics.ts';
 import { warn, warnmode, warns } from './handlers/warnings.ts';
 import { notes } from './handlers/words.ts';
@@ -83,6 +85,14 @@ const handlers = {
   logchannel,
   start,
   help,
+  download,
+  tts,
+  translate,
+  wiki,
+  define,
+  weather,
+  id,
+  info,
   link,
   privacy,
 } as const satisfies Readonly<Record<CommandId, Handler>>;

@@ -148,16 +148,18 @@ function createWikis({ env: { wikimedia: settings }, clock, serviceTimeoutMs }: 
     },
 
     /** As it is written, or else in small letters. Throws `nothing_found`, and what `connectWikimedia` throws. */
-    define: async (word: string): Promise<readonly WordMeaning[]> => {
+    define: async (
+      word: string,
+    ): Promise<{ readonly found: string; readonly meanings: readonly WordMeaning[] }> => {
       const asked = word.slice(0, maxQueryLength).toWellFormed().trim();
       for (const spelling of new Set([asked, asked.toLowerCase()])) {
-        const found =
+        const meanings =
           spelling === ''
             ? []
             : // oxlint-disable-next-line no-await-in-loop -- The second is asked for only when there is no first.
               await words.get(spelling, () => oneByOne((connected) => connected.define(spelling)));
-        if (found.length > 0) {
-          return found;
+        if (meanings.length > 0) {
+          return { found: spelling, meanings };
         }
       }
       throw new AppError('nothing_found');

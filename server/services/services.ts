@@ -15,6 +15,7 @@ import { createModeration } from '#services/moderation';
 import { createPublicApi } from '#services/public-api';
 
 import { createChatNumbers } from './chat-numbers.ts';
+import { createFetchedMedia } from './fetched-media.ts';
 import { createLimiter } from './limiter.ts';
 import { createMessages } from './messages.ts';
 import { createReference } from './reference.ts';
@@ -98,6 +99,7 @@ export function createServices(deps: Dependencies) {
     lookups: createLookups(deps, { aniListQuota }),
     ...createPublicApi(deps, { aniListQuota }),
     ...createReference(deps, { limiter }),
+    ...createFetchedMedia(deps, members),
     ...accounts,
     ...chats,
     ...moderation,

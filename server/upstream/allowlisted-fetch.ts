@@ -26,24 +26,27 @@ const publicInternet: Network = {
 };
 
 type AllowlistedRequest = Required<Pick<FetchRequest, 'timeoutMs' | 'maxBytes'>> &
-  Pick<FetchRequest, 'signal'> & { readonly url: URL };
+  Pick<FetchRequest, 'signal'> & {
+    readonly url: URL;
+    /** Types of files; pictures when absent. */
+    readonly accept?: string;
+  };
 
 /**
- * Returns responses of every status. Redirects are not followed. Throws `NoReply`, and
- * `download_refused` when one of the addresses is not public.
+ * Returns responses of every status. Redirects are not followed; where they lead is a header of the reply. Throws
+ * `NoReply`, and `download_refused` when one of the addresses is not public.
  */
 export async function fetchAllowlisted(
-  { url, timeoutMs, maxBytes, signal: stop }: AllowlistedRequest,
+  { url, timeoutMs, maxBytes, signal: stop, accept = 'image/*' }: AllowlistedRequest,
   network: Network = publicInternet,
 ): Promise<FetchReply> {
   const deadline = AbortSignal.timeout(timeoutMs);
   const signal = stop ? AbortSignal.any([stop, deadline]) : deadline;
   try {
-    const addresses = await Promise.race([resolveHost(url, network), rejectOnAbort(signal)]);
-    if (addresses.length === 0 || !addresses.every(({ address }) => network.isAllowed(address))) {
-      throw new AppError('download_refused');
-    }
-    return await timed(watchCall('pictures'), () => read(url, { addresses, signal, maxBytes }));
+    const addresses = await Promise.race([resolveAllowed(url, network), rejectOnAbort(signal)]);
+    return await timed(watchCall('pictures'), () =>
+      read(url, { addresses, signal, maxBytes, accept }),
+    );
   } catch (error) {
     if (error instanceof AppError || error instanceof NoReply) {
       throw error;
@@ -51,6 +54,18 @@ export async function fetchAllowlisted(
     const reason = stop?.aborted ? 'aborted' : deadline.aborted ? 'timeout' : 'unreachable';
     throw new NoReply(reason, error);
   }
+}
+
+/** Throws `download_refused` when one of the addresses is not public, or what the look-up of the name throws. */
+export async function resolveAllowed(
+  url: URL,
+  network: Network = publicInternet,
+): Promise<readonly LookupAddress[]> {
+  const addresses = await resolveHost(url, network);
+  if (addresses.length === 0 || !addresses.every(({ address }) => network.isAllowed(address))) {
+    throw new AppError('download_refused');
+  }
+  return addresses;
 }
 
 async function resolveHost({ hostname }: URL, network: Network): Promise<readonly LookupAddress[]> {
@@ -70,9 +85,10 @@ type Reading = {
   readonly addresses: readonly LookupAddress[];
   readonly signal: AbortSignal;
   readonly maxBytes: number;
+  readonly accept: string;
 };
 
-function read(url: URL, { addresses, signal, maxBytes }: Reading): Promise<FetchReply> {
+function read(url: URL, { addresses, signal, maxBytes, accept }: Reading): Promise<FetchReply> {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   // Connects to the addresses that were checked.
   const lookup: LookupFunction = (_host, { all }, callback) => {
@@ -85,7 +101,7 @@ function read(url: URL, { addresses, signal, maxBytes }: Reading): Promise<Fetch
   };
   return new Promise((resolve, reject) => {
     const headers = {
-      Accept: 'image/*',
+      Accept: accept,
       'Accept-Encoding': 'identity',
       // Some servers of pictures refuse requests that do not say who asks.
       'User-Agent': 'Mozilla/5.0 (compatible; Nori)',
@@ -104,10 +120,13 @@ function read(url: URL, { addresses, signal, maxBytes }: Reading): Promise<Fetch
       response.on('error', reject);
       response.on('aborted', () => reject(new NoReply('unreachable')));
       response.on('end', () => {
-        const type = response.headers['content-type'] ?? '';
+        const { 'content-type': type = '', location } = response.headers;
         resolve({
           status: response.statusCode ?? 0,
-          headers: new Headers({ 'Content-Type': type }),
+          headers: new Headers({
+            'Content-Type': type,
+            ...(location === undefined ? {} : { Location: location }),
+          }),
           bytes: Buffer.concat(chunks),
         });
       });

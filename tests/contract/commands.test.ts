@@ -81,6 +81,9 @@ describe('a former ID', () => {
     ['tmute', 'mute'],
     ['unlock', 'lock'],
     ['ping', 'status'],
+    ['insta', 'download'],
+    ['x', 'download'],
+    ['animetts', 'tts'],
   ])('%s stands for %s today', (id, current) => {
     expect(findCurrentId(id)).toBe(current);
   });

@@ -234,6 +234,8 @@ test.each([
     'secret',
     'SPOTIFY_CLIENT_ID: must be set when SPOTIFY_CLIENT_SECRET is',
   ],
+  ['WIKIMEDIA_ROOT', 'https://wiki', 'WIKIMEDIA_ROOT: must be an address such as https://{host}'],
+  ['OPEN_METEO_ROOT', '{host}', 'OPEN_METEO_ROOT: must be an address such as https://{host}'],
   ['ENHANCE_URL', 'http://localhost:11434/v1', 'ENHANCE_MODEL: must be set when ENHANCE_URL is'],
   [
     'MIDJOURNEY_PROXY_SECRET',

@@ -30,6 +30,8 @@ export type StandIn = {
   /** Without a slash at its end. */
   readonly url: string;
   readonly calls: readonly RecordedCall[];
+  /** How many calls were under way at the same time at most. */
+  readonly mostAtOnce: () => number;
   /** The calls of a method and a path, such as `POST /v1/task`. */
   readonly callsTo: (name: string) => readonly RecordedCall[];
   /** The next `times` calls of a method and a path (one when absent) fail like this. */
@@ -42,7 +44,14 @@ export async function listen(answer: (call: RecordedCall) => Answer): Promise<St
   const calls: RecordedCall[] = [];
   const failures: { readonly name: string; readonly failure: Failure; times: number }[] = [];
 
+  let underWay = 0;
+  let most = 0;
   const server = createServer((request, response) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    response.on('close', () => {
+      underWay -= 1;
+    });
     void serve(request, response).catch(() => response.destroy());
   });
 
@@ -77,6 +86,7 @@ export async function listen(answer: (call: RecordedCall) => Answer): Promise<St
   return {
     url: `http://127.0.0.1:${address.port}`,
     calls,
+    mostAtOnce: () => most,
     callsTo: (name) => calls.filter((call) => isNamed(call, name)),
     fail: (name, failure, times = 1) => void failures.push({ name, failure, times }),
     close: () =>

@@ -375,7 +375,7 @@ const refusedActions: readonly (readonly [sentence: RegExp, why: ActionRefusal])
   [/message (?:to (?:\w+ ){1,2})?not found|message_id_invalid/i, 'message gone'],
   [/emoji_not_allowed/i, 'emoji'],
   [
-    /wrong (?:remote )?file|http url specified|file_id_invalid|file_reference|can't use file of type|type of file mismatch|media_(?:empty|invalid)|photo_invalid|voice_messages_forbidden/i,
+    /wrong (?:remote )?file|http url (?:specified|content)|wrong type of the web page content|webpage_\w+|file is too big|too big for|group send failed|image_process_failed|file_id_invalid|file_reference|can't use file of type|type of file mismatch|media_(?:empty|invalid)|photo_invalid|voice_messages_forbidden/i,
     'file lost',
   ],
   [/inline keyboard button url|button_url_invalid/i, 'button'],

@@ -8,7 +8,7 @@ import { type MediaKind, mediaWithoutCaption } from '#contract/chats/contents';
 import { type Right } from '#contract/commands/command';
 
 import { type ActionOutcome, callForOutcome, createApi } from './calls.ts';
-import { type Medium, readMedium, sendMedium } from './media.ts';
+import { type MediaActions, mediaActions, type Medium, readMedium, sendMedium } from './media.ts';
 import {
   type BotMessage,
   pictureActions,
@@ -47,8 +47,10 @@ type UploadedFile = {
 
 type In<T = true> = Promise<ActionOutcome<T>>;
 
+type FileActions = MediaActions & PictureActions;
+
 /** Each resolves with Telegram's answer, and never rejects because of it. Times are epoch seconds. */
-export type ChatActions = PictureActions & {
+export type ChatActions = FileActions & {
   /** Again sets another time. Without `until` for ever, and in a basic group always. */
   readonly ban: (chatId: number, telegramId: number, until?: number) => In;
   readonly unban: (chatId: number, telegramId: number) => In;
@@ -122,6 +124,7 @@ export function connectChatActions(server: {
     ...messageActions(api),
     ...fileActions(files),
     ...pictureActions(api, files),
+    ...mediaActions(files),
   };
 }
 

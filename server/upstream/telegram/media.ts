@@ -1,8 +1,10 @@
 /** Media of messages: which one a message has, and how each kind is sent, by the ID that Telegram gave it or as a file. */
-import { type Api, type InputFile } from 'grammy';
+import { type Api, InputFile, InputMediaBuilder } from 'grammy';
 import { type Message } from 'grammy/types';
 
 import { type MediaKind } from '#contract/chats/contents';
+
+import { type ActionOutcome, callForOutcome } from './calls.ts';
 
 /** `fileId` is Telegram's own, for this bot alone. */
 export type Medium = { readonly kind: MediaKind; readonly fileId: string };
@@ -58,3 +60,58 @@ export const sendMedium: Readonly<Record<MediaKind, Send>> = {
   sticker: (api, chatId, { file, options }) => api.sendSticker(chatId, file, options),
   video_note: (api, chatId, { file, options }) => api.sendVideoNote(chatId, file, options),
 };
+
+/** A file for a chat: the address at which Telegram gets it, or the bytes. */
+export type FileToSend = {
+  readonly kind: 'photo' | 'video' | 'audio' | 'voice';
+  readonly file: string | { readonly name: string; readonly bytes: Uint8Array };
+};
+
+export type MediaActions = {
+  /** Sends up to ten files as one message. Several are photos and videos, or audio files alone. */
+  readonly sendFiles: (message: {
+    readonly chatId: number;
+    readonly topicId: number | undefined;
+    readonly replyTo: number | undefined;
+    /** Below the first one; at most 1024 characters. */
+    readonly text: string;
+    readonly files: readonly FileToSend[];
+  }) => Promise<ActionOutcome>;
+};
+
+const toInput = (file: FileToSend['file']) =>
+  typeof file === 'string' ? file : new InputFile(file.bytes, file.name);
+
+function toAlbum(files: readonly FileToSend[], caption: { readonly caption?: string }) {
+  const at = (index: number) => (index === 0 ? caption : {});
+  return files.every(({ kind }) => kind === 'audio')
+    ? files.map(({ file }, index) => InputMediaBuilder.audio(toInput(file), at(index)))
+    : files.map(({ kind, file }, index) =>
+        kind === 'video'
+          ? InputMediaBuilder.video(toInput(file), at(index))
+          : InputMediaBuilder.photo(toInput(file), at(index)),
+      );
+}
+
+export function mediaActions(api: Api): MediaActions {
+  return {
+    sendFiles: ({ chatId, topicId, replyTo, text, files }) =>
+      callForOutcome(async () => {
+        const options = {
+          ...(topicId === undefined ? {} : { message_thread_id: topicId }),
+          ...(replyTo === undefined
+            ? {}
+            : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
+        };
+        const caption = text === '' ? {} : { caption: text };
+        const [first, ...others] = files;
+        if (first !== undefined && others.length === 0) {
+          const sent = { file: toInput(first.file), options: { ...options, ...caption } };
+          await sendMedium[first.kind](api, chatId, sent);
+        } else {
+          await api.sendMediaGroup(chatId, toAlbum(files, caption), options);
+        }
+        return true as const;
+      }),
+  };
+}
