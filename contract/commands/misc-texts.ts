@@ -46,6 +46,14 @@ export const miscTexts = {
     title: 'Connect accounts',
     description: 'Links your Spotify or AniList account to the bot.',
   },
+  remind: {
+    title: 'Reminders',
+    description: 'Reminds you of something, or of a message, at the time that you say.',
+  },
+  afk: {
+    title: 'Away',
+    description: 'Tells those who mention you or reply to you that you are away, until you write.',
+  },
   privacy: {
     title: 'Privacy',
     description: 'Says what the bot has stored about you, and deletes it if you like.',

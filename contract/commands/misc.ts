@@ -94,6 +94,24 @@ export const miscCommands = declareCommands({
     needs: ['spotify', 'anilistAccount'],
     answer: 'quiet',
   },
+  remind: {
+    names: ['remind', 'reminders'],
+    usage: [
+      ['remind', '/remind 2h'],
+      ['remindReply', '/remind 3d'],
+      ['reminders', '/reminders'],
+    ],
+    who: 'anyone',
+    where: ['group', 'topic', 'private'],
+    answer: 'quiet',
+  },
+  afk: {
+    names: ['afk', 'away'],
+    usage: [['afk', '/afk']],
+    who: 'anyone',
+    where: ['group', 'private'],
+    answer: 'tidy',
+  },
   privacy: {
     names: ['privacy'],
     usage: ['/privacy'],

@@ -60,4 +60,8 @@ export const usageTexts = {
   withText: '{command} with a text after it',
   voices: '{command} lists the voices',
   trReply: '{command} as a reply translates it into your language',
+  remind: '{command} tea is ready',
+  remindReply: '{command} as a reply, for that message',
+  reminders: '{command} lists yours, to delete them',
+  afk: '{command} back on Monday',
 } as const;

@@ -29,6 +29,7 @@ import * as words from '../bot/word-texts.ts';
 import * as http from '../http/texts.ts';
 import * as limits from '../lib/limit-texts.ts';
 import * as messages from '../services/message-texts.ts';
+import * as personal from '../services/personal-texts.ts';
 import * as pictureMessages from '../services/picture-message-texts.ts';
 import * as linkedServices from '../upstream/connections/texts.ts';
 import * as imageServices from '../upstream/images/texts.ts';
@@ -66,4 +67,5 @@ export const textModules: TextModules = {
   'server-upstream-images': imageServices,
   'server-message': messages,
   'server-picture-message': pictureMessages,
+  'server-personal': personal,
 };

@@ -19,6 +19,7 @@ import { createCommands, toSituation } from './commands.ts';
 import { createDispatcher } from './dispatch.ts';
 import { createContentReceiver } from './handlers/greetings.ts';
 import { createLogChannelUpdates } from './handlers/log-channel.ts';
+import { createAwayAnswers } from './handlers/personal.ts';
 import { createWordAnswers } from './handlers/words.ts';
 import { createAppender } from './inbox.ts';
 import { createTerms, type Prepared } from './leader.ts';
@@ -245,10 +246,14 @@ function createHandler(
 ): HandleUpdate {
   const answers = createAnswers(tools, untilStored);
   const commands = createCommands({ username, answers, untilStored }, tools);
-  const answerWords = createWordAnswers(
-    { answers, untilStored, toSituation: (heard) => toSituation(heard, tools) },
-    tools,
-  );
+  const hearing = {
+    username,
+    answers,
+    untilStored,
+    toSituation: (heard: Parameters<typeof toSituation>[0]) => toSituation(heard, tools),
+  };
+  const answerWords = createWordAnswers(hearing, tools);
+  const answerAway = createAwayAnswers(hearing, tools);
   return createDispatcher({
     services: tools.services,
     untilStored,
@@ -257,6 +262,7 @@ function createHandler(
       // What is a command has no other answer.
       answer: async (heard) => {
         await Promise.all([commands.answer(heard), answerWords(heard)]);
+        await answerAway(heard);
       },
     },
     press: createPresses({ answers, commands, untilStored }, tools),

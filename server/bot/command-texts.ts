@@ -213,8 +213,11 @@ export const commandTexts = {
     always: (facts: string) =>
       `${facts}\n\nBans, mutes, warnings and reports are stored with the IDs of both people, the time and the reason that was typed. They are deleted after 90 days, a warning 90 days after it ends, an approval when it ends. In a group’s log channel people are named; what I post there I neither keep nor delete. Of messages I keep no other content: only who wrote which, for 48 hours. An account in Nori can hold your name, too; you can delete it in Nori.`,
     forgetMe: 'Forget me',
-    forgotten:
-      'Done: your name and your @name are deleted. When I see you in a group, I learn them again. Bans and the like stay stored for 90 days, warnings until 90 days after they end.',
+    /** What people have the bot keep for them. */
+    personal:
+      'What you ask me to keep, I keep: reminders until they are due, for 30 days that you are away, whispers for 7 days, the names of your sticker packs, and your word that you are 18 or older. “Forget me” deletes that, too; the packs themselves stay at Telegram.',
+    allForgotten:
+      'Done: your name, your @name and all that you asked me to keep are deleted. When I see you in a group, I learn your names again. Bans and the like stay stored for 90 days, warnings until 90 days after they end.',
     fromGroup: 'What I have stored about you, I tell you in private.',
   },
 

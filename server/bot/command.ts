@@ -69,6 +69,7 @@ export type BotTools = {
   readonly services: Pick<
     Services,
     | 'accountEvents'
+    | 'away'
     | 'chats'
     | 'chatChanges'
     | 'chatUpdates'
@@ -85,6 +86,8 @@ export type BotTools = {
     | 'memberCommands'
     | 'moderation'
     | 'outbox'
+    | 'personal'
+    | 'reminders'
     | 'sessions'
     | 'passwordResets'
     | 'reference'

@@ -38,6 +38,7 @@ import { logchannel } from './handlers/log-channel.ts';
 import { approve, ban, kick, mute, unban, unmute } from './handlers/members.ts';
 import { del, pin, purge } from './handlers/messages.ts';
 import { id, info } from './handlers/people.ts';
+import { afk, remind } from './handlers/personal.ts';
 import { report } from './handlers/reports.ts';
 import { admins, promote, tag } from './handlers/roles.ts';
 import { define, download, translate, tts, weather, wiki } from './handlers/services.ts';
@@ -94,6 +95,8 @@ const handlers = {
   id,
   info,
   link,
+  remind,
+  afk,
   privacy,
 } as const satisfies Readonly<Record<CommandId, Handler>>;
 

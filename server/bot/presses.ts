@@ -23,6 +23,7 @@ import { pressDisown, pressForget } from './handlers/general.ts';
 import { pressCancelContent } from './handlers/greetings.ts';
 import { pressUndo, pressWipe } from './handlers/members.ts';
 import { pressUnpinAll } from './handlers/messages.ts';
+import { personalPresses } from './handlers/personal.ts';
 import { reportPresses } from './handlers/reports.ts';
 import { botTexts } from './texts.ts';
 import { type UntilStored } from './update-queue.ts';
@@ -75,6 +76,7 @@ export function createPresses({ answers, commands, untilStored }: Options, tools
     [cancelVerb, pressCancelContent],
     [disownVerb, pressDisown],
     ...Object.entries(reportPresses),
+    ...Object.entries(personalPresses),
     ['captcha', pressCaptcha],
     ['confirm', commands.confirm],
   ]);

@@ -1,5 +1,5 @@
 /** Reads what people type after a command: whom it is about, for how long, and why. */
-import { type Message, type MessageEntity, type User } from 'grammy/types';
+import { type Chat, type Message, type MessageEntity, type User } from 'grammy/types';
 
 import { type CommandId, findCommand } from '#contract/commands/index';
 import {
@@ -95,6 +95,15 @@ export function getReply({ reply_to_message: reply }: Message) {
     reply.is_automatic_forward === true ||
     reply.from?.id === telegramId;
   return isImplied ? undefined : reply;
+}
+
+/** Opens a message for members of its group. Messages of a basic group, and of a private chat, have no address. */
+export function linkToMessage(chat: Chat, messageId: number): string | undefined {
+  if (chat.type !== 'supergroup') {
+    return undefined;
+  }
+  const path = chat.username ?? `c/${String(chat.id).replace(/^-100/, '')}`;
+  return `https://t.me/${path}/${messageId}`;
 }
 
 /** Whom a command is about; a person who is named by @name still has to be found. */

@@ -98,6 +98,19 @@ export function createDueJobRepository({ db, engine }: Pick<Database, 'db' | 'en
       return row && toJob(row);
     },
 
+    /** Those of a kind that a person has, the first to be due first. */
+    async listOfPerson(telegramId: number, kind: string): Promise<readonly DueJob[]> {
+      const rows = await db
+        .selectFrom('due_jobs')
+        .selectAll()
+        .where('telegram_id', '=', telegramId)
+        .where('kind', '=', kind)
+        .orderBy('due_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(toJob);
+    },
+
     /** Removes a job and returns it: of two callers one gets it. */
     async take(id: string): Promise<DueJob | undefined> {
       const row = await db

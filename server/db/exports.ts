@@ -381,11 +381,7 @@ const sections: readonly Section[] = [
   section('away', ['away', 'telegram_id'], ['reason', 'since']),
   section('whispers_you_wrote', ['whispers', 'from_id'], [...whisper, 'to_id', 'to_username']),
   section('whispers_to_you', ['whispers', 'to_id'], [...whisper, 'from_id']),
-  section(
-    'sticker_packs',
-    ['sticker_packs', 'telegram_id'],
-    ['name', 'title', 'count', 'created_at'],
-  ),
+  section('sticker_packs', ['sticker_packs', 'telegram_id'], ['name', 'title', 'created_at']),
   section('said_to_be_an_adult', ['adult_confirmations', 'telegram_id'], ['confirmed_at']),
   section('hints_the_bot_will_send', ['due_hints', 'telegram_id'], ['chat_id', 'due_at']),
   section(
@@ -401,16 +397,6 @@ const sections: readonly Section[] = [
 ];
 
 export const exportSections: readonly Pick<Section, 'name'>[] = sections;
-
-/** Of all pictures of a user, also of those in the bin and of jobs. */
-export async function sumUserBytes(db: Kysely<Tables>, telegramId: number): Promise<number> {
-  const { rows } = await sql<{ bytes: number | null }>`
-    select sum(bytes) as bytes from (
-      select bytes from pictures where telegram_id = ${telegramId}
-      union all select picture_bytes as bytes from generation_jobs where owner_id = ${telegramId}
-    ) as files`.execute(db);
-  return rows[0]?.bytes ?? 0;
-}
 
 const rowsPerPage = 500;
 

@@ -1,5 +1,5 @@
 /** Stores users' saved generations and the metadata of their pictures. The bytes are in the object store. */
-import { type Kysely, type Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 
 import { type ProviderId } from '#contract/images/providers';
 
@@ -370,4 +370,14 @@ export function createBinRepository(db: Kysely<Tables>) {
       return rows.map(({ id }) => id);
     },
   };
+}
+
+/** Of all pictures of a user, also of those in the bin and of jobs. */
+export async function sumUserBytes(db: Kysely<Tables>, telegramId: number): Promise<number> {
+  const { rows } = await sql<{ bytes: number | null }>`
+    select sum(bytes) as bytes from (
+      select bytes from pictures where telegram_id = ${telegramId}
+      union all select picture_bytes as bytes from generation_jobs where owner_id = ${telegramId}
+    ) as files`.execute(db);
+  return rows[0]?.bytes ?? 0;
 }

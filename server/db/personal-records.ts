@@ -12,12 +12,12 @@ export type Away = {
   readonly since: number;
 };
 
-export function createAwayRepository(db: Kysely<Tables>) {
-  const toAway = ({ telegram_id: telegramId, ...row }: Tables['away']): Away => ({
-    telegramId,
-    ...row,
-  });
+const toAway = ({ telegram_id: telegramId, ...row }: Tables['away']): Away => ({
+  telegramId,
+  ...row,
+});
 
+export function createAwayRepository(db: Kysely<Tables>) {
   return {
     /** In the place of what they said before. */
     async save({ telegramId, reason, since }: Away): Promise<void> {
@@ -187,11 +187,7 @@ export function createStickerPackRepository(db: Kysely<Tables>) {
         .where('telegram_id', '=', telegramId)
         .orderBy('number')
         .execute();
-      return rows.map(({ telegram_id: owner, created_at: createdAt, ...row }) => ({
-        ...row,
-        telegramId: owner,
-        createdAt,
-      }));
+      return rows.map(toPack);
     },
 
     async remove(name: string): Promise<void> {
@@ -199,6 +195,15 @@ export function createStickerPackRepository(db: Kysely<Tables>) {
     },
   };
 }
+
+const toPack = (row: Tables['sticker_packs']): StickerPack => ({
+  name: row.name,
+  telegramId: row.telegram_id,
+  number: row.number,
+  title: row.title,
+  count: row.count,
+  createdAt: row.created_at,
+});
 
 export function createAdultConfirmationRepository(db: Kysely<Tables>) {
   return {

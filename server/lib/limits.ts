@@ -84,6 +84,8 @@ export const limits = {
   contentMedia: limit('content-media', [60, hour]),
   /** Per user: texts that the bot is to listen for. */
   contentRequests: limit('content-requests', [60, hour]),
+  /** Per person who is away and person who names them. */
+  awayNotices: limit('away-notices', [1, 10 * minute]),
   /** Per chat: so many leave with a goodbye. */
   goodbyes: limit('goodbyes', [5, minute]),
   /** Per user: as many as can be made, and some that are saved again. */

@@ -23,8 +23,9 @@ export type { DueJob };
 /** What a job is about. The body is the handler's own. */
 export type NewJob = AddedJob;
 
-/** Resolves to whether the job is done; otherwise it is tried again later. */
-type Handler = (job: DueJob) => Promise<boolean>;
+/** Whether a job is done; if not, it is tried again a few times, or for sure at the time that is given. */
+type Outcome = boolean | { readonly againAt: number };
+type Handler = (job: DueJob) => Promise<Outcome>;
 
 export type DueJobs = ReturnType<typeof createDueJobs>;
 
@@ -74,6 +75,8 @@ export function createDueJobs(deps: Needs) {
       rows.changeBody(job, becomes),
     /** To be called when the bot is out of a chat. */
     removeInChat: (chatId: number): Promise<void> => rows.removeInChat(chatId),
+    listOfPerson: (telegramId: number, kind: string): Promise<readonly DueJob[]> =>
+      rows.listOfPerson(telegramId, kind),
     /** Removes a job and returns it: of several callers one gets it. */
     take: (id: string): Promise<DueJob | undefined> => rows.take(id),
     /** Resolves when everything that is due now was tried; never rejects. */
@@ -92,7 +95,7 @@ const watchJob = ({ kind }: DueJob) =>
   ({
     what: 'dueJob',
     labels: { kind },
-    toOutcome: (isDone: boolean) => (isDone ? 'done' : 'put_off'),
+    toOutcome: (outcome: Outcome) => (outcome === true ? 'done' : 'put_off'),
   }) as const;
 
 /** Claims what is due, does it, and saves what has to be tried again. */
@@ -108,19 +111,22 @@ function createRuns(
   const lanes = createKeyedSemaphore(1);
   let claiming: Promise<void> = Promise.resolve();
 
-  async function settle(job: DueJob, isDone: boolean): Promise<void> {
+  async function settle(job: DueJob, outcome: Outcome): Promise<void> {
     const current = newest(job);
-    await settleClaim(current, isDone);
+    await settleClaim(current, outcome);
     if (newest(job) !== current) {
       // It was claimed again meanwhile.
-      await settle(job, isDone);
+      await settle(job, outcome);
     }
   }
 
-  async function settleClaim(job: DueJob, isDone: boolean): Promise<void> {
+  async function settleClaim(job: DueJob, outcome: Outcome): Promise<void> {
     const waitMs = retryAfterMs[job.tries];
-    if (isDone || waitMs === undefined) {
-      if (!isDone) {
+    if (typeof outcome === 'object') {
+      await rows.postpone(job, outcome.againAt, 0);
+      wakeBy(outcome.againAt);
+    } else if (outcome || waitMs === undefined) {
+      if (!outcome) {
         log.warn({ kind: job.kind, chatId: job.chatId }, 'a job was given up');
       }
       await rows.remove(job);
@@ -150,8 +156,8 @@ function createRuns(
     try {
       throwUnlessHeld();
       const handle = handlers.get(job.kind);
-      const isDone = await timed(watchJob(job), async () => handle?.(job) ?? true);
-      await settle(job, isDone);
+      const outcome = await timed(watchJob(job), async () => handle?.(job) ?? true);
+      await settle(job, outcome);
     } catch (error) {
       await handleFailure(job, error);
     } finally {

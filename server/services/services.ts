@@ -18,6 +18,7 @@ import { createChatNumbers } from './chat-numbers.ts';
 import { createFetchedMedia } from './fetched-media.ts';
 import { createLimiter } from './limiter.ts';
 import { createMessages } from './messages.ts';
+import { createPersonal } from './personal.ts';
 import { createReference } from './reference.ts';
 import { createTelegramPictures } from './telegram-pictures.ts';
 import { createUsage } from './usage.ts';
@@ -57,6 +58,7 @@ export function createServices(deps: Dependencies) {
     ...members,
     ...contents,
   });
+  const personal = createPersonal(deps, { limiter, ...accounts, ...chats, ...members });
   const connections = createConnections(deps, { limiter, messages, ...accounts });
   const images = createImages(deps, { limiter, usage, ...accounts });
   const telegramPictures = createTelegramPictures(deps, {
@@ -105,6 +107,7 @@ export function createServices(deps: Dependencies) {
     ...moderation,
     ...members,
     ...contents,
+    ...personal,
     ...connections,
     ...images,
     telegramPictures,

@@ -19,6 +19,7 @@ import {
   longestWindowMs,
   memberRules,
   peopleRules,
+  personalRules,
   seenMessageRules,
   sessionRules,
 } from '#server/lib/limits';
@@ -126,12 +127,12 @@ test('what is done to members is deleted after the time that the policy and the 
   expect(policy).toContain(
     `A warning is kept until ${days} after it ends, an approval until it ends.`,
   );
-  const { always, forgotten } = commandTexts.privacy;
+  const { always, allForgotten } = commandTexts.privacy;
   expect(always('')).toContain('the time and the reason that was typed.');
   expect(always('')).toContain(
     `They are deleted after ${days}, a warning ${days} after it ends, an approval when it ends.`,
   );
-  expect(forgotten).toContain(`stay stored for ${days}, warnings until ${days} after they end.`);
+  expect(allForgotten).toContain(`stay stored for ${days}, warnings until ${days} after they end.`);
 });
 
 test('a page that is read without login is told from groups, where the bot stores people without an account', () => {
@@ -145,4 +146,15 @@ test('what is kept of newcomers, contents and numbers goes when the policy says'
   expect(contentRules.unusedMs).toBe(day);
   expect(policy).toContain('All of it goes a day after no setting and no entry of the history');
   expect(policy).toContain(`and forgotten after ${numberRules.keptMs / day} days.`);
+});
+
+test('what people have the bot keep goes when the policy and the bot say', () => {
+  const { awayKeptMs, whisperKeptMs, reminderTriedForMs } = personalRules;
+  expect(reminderTriedForMs).toBe(3 * day);
+  expect(policy).toContain('until you were reminded, or for three days more');
+  expect(policy).toContain(`until you write in a group, for ${awayKeptMs / day} days at most;`);
+  expect(policy).toContain(`whispers, encrypted, for ${whisperKeptMs / day} days;`);
+  const { personal } = commandTexts.privacy;
+  expect(personal).toContain(`for ${awayKeptMs / day} days that you are away`);
+  expect(personal).toContain(`whispers for ${whisperKeptMs / day} days`);
 });

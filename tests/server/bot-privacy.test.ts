@@ -90,7 +90,9 @@ test('Forget me deletes the name: the bot does not know the @name any more, unti
   await bot.writeInPrivate('/privacy');
   const shown = await press(bot, ann, 'Forget me');
 
-  expect(shown?.text).toMatch(/^Done: your name and your @name are deleted\./);
+  expect(shown?.text).toMatch(
+    /^Done: your name, your @name and all that you asked me to keep are deleted\./,
+  );
   expect(shown?.buttons).toEqual([]);
   const listSeen = () => bot.server.db.selectFrom('people_seen').select('telegram_id').execute();
   expect(await listSeen()).toEqual([{ telegram_id: bo }]);

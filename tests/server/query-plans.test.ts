@@ -133,6 +133,7 @@ async function callEverything(database: Database): Promise<void> {
   await jobs.claimDue(1, { limit: 1, leaseMs: 1, kinds: ['log'] });
   await jobs.take('a');
   await jobs.find('a');
+  await jobs.listOfPerson(7, 'reminder');
   await jobs.changeBody({ id: 'a', body: '1' }, '2');
   const claimed = { id: 'a', dueAt: 1, epoch: 1 };
   await jobs.renew([claimed], 1);

@@ -254,16 +254,19 @@ export const privacy: Handler = async (request, tools): Promise<Answer> => {
 async function sayPrivacy({ issuer, say }: Situation, { services }: BotTools): Promise<Answer> {
   const texts = say(commandTexts).privacy;
   const isKnown = await services.memberCommands.seenPeople.isKnown(issuer.telegramId);
+  const isAnythingKept = isKnown || (await services.personal.isKnown(issuer.telegramId));
+  const always = texts.always(isKnown ? texts.known : texts.unknown);
   return {
-    text: texts.always(isKnown ? texts.known : texts.unknown),
-    buttons: isKnown ? [[{ text: texts.forgetMe, data: buttonData('forget', 'me') }]] : [],
+    text: `${always}\n\n${texts.personal}`,
+    buttons: isAnythingKept ? [[{ text: texts.forgetMe, data: buttonData('forget', 'me') }]] : [],
   };
 }
 
 /** In a private chat, where the one who presses is the one it is about. */
 export const pressForget: PressHandler = async ({ issuer, say }, { services }) => {
   await services.memberCommands.seenPeople.forget(issuer.telegramId);
-  return { edit: { text: say(commandTexts).privacy.forgotten } };
+  await services.personal.forget(issuer.telegramId);
+  return { edit: { text: say(commandTexts).privacy.allForgotten } };
 };
 
 const resetPath = '/reset-password';

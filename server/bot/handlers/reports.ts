@@ -11,7 +11,7 @@ import {
   type Situation,
 } from '#server/bot/command';
 import { commandTexts } from '#server/bot/command-texts';
-import { getReply, readReason, readWriter } from '#server/bot/reading';
+import { getReply, linkToMessage, readReason, readWriter } from '#server/bot/reading';
 import { type RichText, writeWithPeople } from '#server/bot/rich-text';
 import { wholeChatId } from '#server/db/chat-values';
 import { AppError } from '#server/lib/errors';
@@ -106,7 +106,7 @@ async function tellAdministrators(request: CommandRequest, tools: BotTools): Pro
   });
   const order = { chatId, by: issuer, target, reason, key, isBasicGroup };
   await memberCommands.record(memberCommands.toAction(order, 'report'));
-  const link = linkToMessage(request, reply.message_id);
+  const link = linkToMessage(request.chat, reply.message_id);
   return send(request, tools, { target, reason, messageId: reply.message_id, link });
 }
 
@@ -123,18 +123,6 @@ async function throwIfTooMany(
 }
 
 const toJobId = (key: string) => `${reportKind}:${key}`;
-
-/** Opens the message for members of the group. Messages of a basic group have no address. */
-function linkToMessage({ chat, chatId }: Situation, messageId: number): string | undefined {
-  if (chat.type === 'group') {
-    return undefined;
-  }
-  const path =
-    'username' in chat && chat.username !== undefined
-      ? chat.username
-      : `c/${String(chatId).replace(/^-100/, '')}`;
-  return `https://t.me/${path}/${messageId}`;
-}
 
 type ReportFacts = {
   readonly target: Person;

@@ -13,8 +13,8 @@ import {
   delivery,
   exportObject,
   type StoredExport,
-  sumUserBytes,
 } from '#server/db/exports';
+import { sumUserBytes } from '#server/db/generations';
 import { addLooseObjects, removeLooseObjects } from '#server/db/loose-objects';
 import { createDaySignatures } from '#server/lib/day-signatures';
 import { deriveKeys } from '#server/lib/derived-keys';

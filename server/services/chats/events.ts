@@ -34,6 +34,8 @@ const processEvent = v.variant('kind', [
   v.object({ kind: v.literal('sessions'), telegramId: v.number() }),
   /** A user has deleted their account. */
   v.object({ kind: v.literal('erased'), telegramId: v.number() }),
+  /** Somebody has said that they are away. */
+  v.object({ kind: v.literal('away'), telegramId: v.number() }),
 ]);
 
 /** What processes tell each other and no page. */

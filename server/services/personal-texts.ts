@@ -1,0 +1,32 @@
+/** What the bot says about what people have it keep for them: reminders, that they are away, stickers. */
+
+export const personalTexts = {
+  /** For those who hide who they are. */
+  anonymous: 'For this I have to know who you are. Write it in your own name.',
+
+  reminders: {
+    usage: 'When, and of what? /remind 2h tea, or /remind 2h as a reply to a message',
+    range: 'Between 1 minute and 1 year: 10m, 2h, 3d, 4w.',
+    added: (duration: string) => `I will remind you in ${duration}.`,
+    atMost: (max: number) => `At most ${max} reminders. /reminders lists yours.`,
+    none: 'You have no reminders here.',
+    list: (entries: string) => `Your reminders:\n${entries}`,
+    entry: (number: number, duration: string, text: string) => `${number}) in ${duration}: ${text}`,
+    /** Of what, where nothing was written. */
+    message: 'a message',
+    notYours: 'This reminder is gone, or it is not yours.',
+    delete: (number: number) => `Delete ${number}`,
+    /** What is sent at the time, in a group and in private. */
+    due: (name: string, text: string) => `${name}, a reminder: ${text}`,
+    dueMessage: (name: string) => `${name}, a reminder of this message.`,
+    duePrivate: (text: string) => `A reminder: ${text}`,
+    dueMessagePrivate: 'A reminder of this message.',
+    showMessage: 'Show the message',
+  },
+
+  away: {
+    set: (name: string) => `${name} is away, until they write in a group again.`,
+    notice: (name: string, duration: string) => `${name} has been away for ${duration}.`,
+    back: (name: string) => `Welcome back, ${name}.`,
+  },
+} as const;
