@@ -1,4 +1,5 @@
 /** The table of all commands that the bot can do, and its types. What each needs decides what a server offers. */
+import { animeCommands } from './anime.ts';
 import { type Command, type Need, type Place } from './command.ts';
 import { groupCommands } from './group.ts';
 import { miscCommands } from './misc.ts';
@@ -9,7 +10,7 @@ export type Category = (typeof categories)[number];
 
 const commandsByCategory = {
   group: groupCommands,
-  animeSFW: {},
+  animeSFW: animeCommands,
   animeNSFW: {},
   misc: miscCommands,
   inline: {},
@@ -21,6 +22,7 @@ export type CommandId = {
 
 export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...groupCommands,
+  ...animeCommands,
   ...miscCommands,
 };
 
@@ -45,6 +47,7 @@ const formerIds: ReadonlyMap<string, CommandId> = new Map([
     (network) => [network, 'download'] as const,
   ),
   ['animetts', 'tts'],
+  ['pixiv', 'sfw'],
 ]);
 
 /** The command that an ID stands for today; undefined for one that is gone. */

@@ -54,6 +54,10 @@ export const miscTexts = {
     title: 'Away',
     description: 'Tells those who mention you or reply to you that you are away, until you write.',
   },
+  nowplaying: {
+    title: 'Now playing',
+    description: 'Shows what you are listening to on Spotify.',
+  },
   privacy: {
     title: 'Privacy',
     description: 'Says what the bot has stored about you, and deletes it if you like.',

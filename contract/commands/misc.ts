@@ -112,6 +112,14 @@ export const miscCommands = declareCommands({
     where: ['group', 'private'],
     answer: 'tidy',
   },
+  nowplaying: {
+    names: ['nowplaying', 'np'],
+    usage: ['/nowplaying'],
+    who: 'anyone',
+    where: ['group', 'private'],
+    needs: ['spotify'],
+    answer: 'public',
+  },
   privacy: {
     names: ['privacy'],
     usage: ['/privacy'],

@@ -1,9 +1,14 @@
 /** Title and description of each command, apart from the table because few readers of the table show them. */
+import { animeTexts } from './anime-texts.ts';
 import { groupTexts } from './group-texts.ts';
 import { type CommandId } from './index.ts';
 import { miscTexts } from './misc-texts.ts';
 
 /** A command without title and description does not compile. */
-export const commandTexts = { ...groupTexts, ...miscTexts } as const satisfies Readonly<
+export const commandTexts = {
+  ...groupTexts,
+  ...animeTexts,
+  ...miscTexts,
+} as const satisfies Readonly<
   Record<CommandId, { readonly title: string; readonly description: string }>
 >;

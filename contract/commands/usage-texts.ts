@@ -56,6 +56,10 @@ export const usageTexts = {
   reactionsBanned: '{command} leaves the reactions of those who are banned',
   setlog: '{command} in the channel, then forward that message to the group',
 
+  seasonOther: '{command} for another season',
+  watchedNext: '{command} notes the next episode',
+  watchedTo: '{command} notes that you have watched this many',
+
   start: '{command} in a private chat with the bot',
   withText: '{command} with a text after it',
   voices: '{command} lists the voices',

@@ -1,6 +1,7 @@
 /** All text modules that the server speaks by, by the namespaces of their translations. */
 import * as defaultContents from '#contract/chats/content-texts';
 import * as messageTypes from '#contract/chats/message-type-texts';
+import * as animeCommands from '#contract/commands/anime-texts';
 import * as groupCommands from '#contract/commands/group-texts';
 import * as miscCommands from '#contract/commands/misc-texts';
 import * as commandUsage from '#contract/commands/usage-texts';
@@ -28,6 +29,7 @@ import * as bot from '../bot/texts.ts';
 import * as words from '../bot/word-texts.ts';
 import * as http from '../http/texts.ts';
 import * as limits from '../lib/limit-texts.ts';
+import * as lookups from '../services/lookup-texts.ts';
 import * as messages from '../services/message-texts.ts';
 import * as personal from '../services/personal-texts.ts';
 import * as pictureMessages from '../services/picture-message-texts.ts';
@@ -37,6 +39,7 @@ import * as imageServices from '../upstream/images/texts.ts';
 export const textModules: TextModules = {
   'contract-chats-content': defaultContents,
   'contract-chats-message-type': messageTypes,
+  'contract-commands-anime': animeCommands,
   'contract-commands-group': groupCommands,
   'contract-commands-misc': miscCommands,
   'contract-commands-usage': commandUsage,
@@ -65,6 +68,7 @@ export const textModules: TextModules = {
   'server-lib-limit': limits,
   'server-upstream-connections': linkedServices,
   'server-upstream-images': imageServices,
+  'server-lookup': lookups,
   'server-message': messages,
   'server-picture-message': pictureMessages,
   'server-personal': personal,

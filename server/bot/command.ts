@@ -70,6 +70,7 @@ export type BotTools = {
     Services,
     | 'accountEvents'
     | 'away'
+    | 'airingReminders'
     | 'chats'
     | 'chatChanges'
     | 'chatUpdates'
@@ -83,17 +84,21 @@ export type BotTools = {
     | 'greetings'
     | 'joining'
     | 'limiter'
+    | 'lookups'
     | 'memberCommands'
     | 'moderation'
+    | 'nowPlaying'
     | 'outbox'
     | 'personal'
     | 'reminders'
+    | 'publicApi'
     | 'sessions'
     | 'passwordResets'
     | 'reference'
     | 'registrations'
     | 'usage'
     | 'userLanguages'
+    | 'watchlist'
   >;
   readonly linksIn: (language: UserLanguage) => Links;
   readonly menuButtons: Pick<MenuButtons, 'set'>;

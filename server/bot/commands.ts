@@ -34,7 +34,22 @@ import { blocklist } from './handlers/blocklist.ts';
 import { filters } from './handlers/filters.ts';
 import { help, link, privacy, settings, start, status } from './handlers/general.ts';
 import { cleanservice, cleanwelcome, goodbye, rules, welcome } from './handlers/greetings.ts';
+import { nowplaying, watchlist } from './handlers/listening.ts';
 import { logchannel } from './handlers/log-channel.ts';
+import {
+  airing,
+  anime,
+  character,
+  manga,
+  recommend,
+  schedule,
+  season,
+  sfw,
+  staff,
+  studio,
+  topanime,
+  waifu,
+} from './handlers/lookups.ts';
 import { approve, ban, kick, mute, unban, unmute } from './handlers/members.ts';
 import { del, pin, purge } from './handlers/messages.ts';
 import { id, info } from './handlers/people.ts';
@@ -84,6 +99,20 @@ const handlers = {
   report,
   reactions,
   logchannel,
+  anime,
+  manga,
+  character,
+  staff,
+  studio,
+  airing,
+  schedule,
+  season,
+  topanime,
+  recommend,
+  waifu,
+  watchlist,
+  sfw,
+  nowplaying,
   start,
   help,
   download,

@@ -1,6 +1,7 @@
 /** The lists of commands in Telegram's menus, from the table. Telegram shows a user the narrowest list that fits. */
 import { type BotCommand, type BotCommandScope } from 'grammy/types';
 
+import { animeTexts } from '#contract/commands/anime-texts';
 import { groupTexts } from '#contract/commands/group-texts';
 import { type CommandId, commandTable } from '#contract/commands/index';
 import { miscTexts } from '#contract/commands/misc-texts';
@@ -22,9 +23,13 @@ export const commandLists: readonly {
 /** What a command does, in the language that `say` speaks. */
 export function describeCommand(id: CommandId, say: Say): string {
   // Each text module is translated as a whole.
+  if (isAnime(id)) {
+    return say(animeTexts)[id].description;
+  }
   return isMisc(id) ? say(miscTexts)[id].description : say(groupTexts)[id].description;
 }
 
+const isAnime = (id: CommandId): id is keyof typeof animeTexts => Object.hasOwn(animeTexts, id);
 const isMisc = (id: CommandId): id is keyof typeof miscTexts => Object.hasOwn(miscTexts, id);
 
 function isFor(id: CommandId, audience: Audience): boolean {

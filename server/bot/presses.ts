@@ -21,6 +21,8 @@ import { pressCaptcha } from './handlers/automatic.ts';
 import { pressStopAll } from './handlers/filters.ts';
 import { pressDisown, pressForget } from './handlers/general.ts';
 import { pressCancelContent } from './handlers/greetings.ts';
+import { pressPlus } from './handlers/listening.ts';
+import { pressAirs, pressMedia } from './handlers/lookups.ts';
 import { pressUndo, pressWipe } from './handlers/members.ts';
 import { pressUnpinAll } from './handlers/messages.ts';
 import { personalPresses } from './handlers/personal.ts';
@@ -77,6 +79,9 @@ export function createPresses({ answers, commands, untilStored }: Options, tools
     [disownVerb, pressDisown],
     ...Object.entries(reportPresses),
     ...Object.entries(personalPresses),
+    ['media', pressMedia],
+    ['airs', pressAirs],
+    ['plus', pressPlus],
     ['captcha', pressCaptcha],
     ['confirm', commands.confirm],
   ]);
@@ -101,7 +106,9 @@ export function createPresses({ answers, commands, untilStored }: Options, tools
       return false;
     }
     const rich = typeof edit.text === 'string' ? { text: edit.text } : edit.text;
-    const content = { ...rich, messageId, onlyFor, buttons: edit.buttons ?? [] };
+    const { media, buttons = [] } = edit;
+    const photoId = media?.kind === 'photo' ? media.fileId : undefined;
+    const content = { ...rich, messageId, onlyFor, photoId, buttons };
     const outcome = await untilStored(() =>
       services.outbox.send(
         chatId,

@@ -9,7 +9,7 @@ import { createConnections } from '#services/connections';
 import { createContents } from '#services/contents';
 import { createImages } from '#services/images';
 import { createJoinGate, createJoining } from '#services/joining';
-import { createAniListQuota, createLookups } from '#services/lookups';
+import { createAiringReminders, createAniListQuota, createLookups } from '#services/lookups';
 import { createMembers } from '#services/members';
 import { createModeration } from '#services/moderation';
 import { createPublicApi } from '#services/public-api';
@@ -59,7 +59,7 @@ export function createServices(deps: Dependencies) {
     ...contents,
   });
   const personal = createPersonal(deps, { limiter, ...accounts, ...chats, ...members });
-  const connections = createConnections(deps, { limiter, messages, ...accounts });
+  const connections = createConnections(deps, { limiter, messages, aniListQuota, ...accounts });
   const images = createImages(deps, { limiter, usage, ...accounts });
   const telegramPictures = createTelegramPictures(deps, {
     ...accounts,
@@ -99,6 +99,7 @@ export function createServices(deps: Dependencies) {
     usage,
     videos: createVideos(deps),
     lookups: createLookups(deps, { aniListQuota }),
+    airingReminders: createAiringReminders(deps, { messages, ...accounts, ...members }),
     ...createPublicApi(deps, { aniListQuota }),
     ...createReference(deps, { limiter }),
     ...createFetchedMedia(deps, members),
@@ -119,7 +120,7 @@ type Holders = Pick<ReturnType<typeof createAccounts>, 'erasure' | 'userLanguage
   Pick<ReturnType<typeof createChats>, 'chatEvents' | 'chatAccess'> &
   Pick<ReturnType<typeof createMembers>, 'memberCommands'> &
   Pick<ReturnType<typeof createModeration>, 'administrators'> &
-  Pick<ReturnType<typeof createConnections>, 'nowPlaying'>;
+  Pick<ReturnType<typeof createConnections>, 'nowPlaying' | 'watchlist'>;
 
 /** What is in memory of a user goes when their account is deleted, by this process or another. */
 function forgetErased({ log }: Dependencies, holders: Holders): void {
@@ -131,12 +132,14 @@ function forgetErased({ log }: Dependencies, holders: Holders): void {
     memberCommands,
     administrators,
     nowPlaying,
+    watchlist,
   } = holders;
   async function forget(telegramId: number): Promise<void> {
     await memberCommands.seenPeople.forget(telegramId);
     await administrators.forgetPerson(telegramId);
     chatAccess.forget(telegramId);
     nowPlaying.forget(telegramId);
+    watchlist.forget(telegramId);
   }
   erasure.join({
     settle: () => memberCommands.seenMessages.flushed(),

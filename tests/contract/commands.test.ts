@@ -84,6 +84,7 @@ describe('a former ID', () => {
     ['insta', 'download'],
     ['x', 'download'],
     ['animetts', 'tts'],
+    ['pixiv', 'sfw'],
   ])('%s stands for %s today', (id, current) => {
     expect(findCurrentId(id)).toBe(current);
   });
@@ -108,9 +109,11 @@ describe('a description is short enough for the menus of Telegram', () => {
 
   test.each(shippedLanguages().slice(1))('in %s', (language) => {
     const files = readMessageFiles(language);
-    const messages = ['contract-commands-group', 'contract-commands-misc'].flatMap((namespace) =>
-      Object.entries(files[namespace] ?? {}),
-    );
+    const messages = [
+      'contract-commands-group',
+      'contract-commands-anime',
+      'contract-commands-misc',
+    ].flatMap((namespace) => Object.entries(files[namespace] ?? {}));
     const descriptions = messages.filter(([key]) => key.endsWith('.description'));
 
     expect(descriptions.length).toBeGreaterThan(10);

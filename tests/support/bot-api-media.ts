@@ -44,6 +44,8 @@ type Known = {
 
 export function createMedia({ deliver, findEditable, replaceContent, noteDocument }: Known) {
   const known = new Map<string, Kind>();
+  /** Addresses from which Telegram gets nothing. */
+  const broken = new Map<string, string>();
   let nextFile = 1;
 
   function add(kind: Kind): string {
@@ -63,6 +65,9 @@ export function createMedia({ deliver, findEditable, replaceContent, noteDocumen
     if (typeof file !== 'string' || file === '') {
       throw refuse(`there is no ${kind.replace('_', ' ')} in the request`);
     }
+    if (/^https?:\/\//.test(file)) {
+      return fetchFile(kind, file);
+    }
     const found = known.get(file);
     if (found === undefined) {
       throw refuse(
@@ -76,6 +81,18 @@ export function createMedia({ deliver, findEditable, replaceContent, noteDocumen
       throw refuse(`can't use file of type ${kinds[found].type} as ${kinds[kind].type}`);
     }
     return file;
+  }
+
+  /** Telegram's server gets the file itself. */
+  function fetchFile(kind: Kind, url: string): string {
+    const failure = broken.get(url);
+    if (failure !== undefined) {
+      throw refuse(failure);
+    }
+    if (!URL.canParse(url) || !new URL(url).hostname.includes('.')) {
+      throw refuse('wrong HTTP URL specified');
+    }
+    return add(kind);
   }
 
   function send(kind: Kind, body: Body) {
@@ -118,6 +135,9 @@ export function createMedia({ deliver, findEditable, replaceContent, noteDocumen
     addFile: add,
     /** Telegram does not have it any more, or it is one of another bot. */
     forget: (fileId: string): void => void known.delete(fileId),
+    /** Telegram gets nothing from this address, or not what is sent. */
+    breakUrl: (url: string, failure = 'failed to get HTTP URL content'): void =>
+      void broken.set(url, failure),
     methods: {
       sendPhoto: (body: Body) => send('photo', body),
       sendVideo: (body: Body) => send('video', body),
@@ -128,6 +148,10 @@ export function createMedia({ deliver, findEditable, replaceContent, noteDocumen
       sendSticker: (body: Body) => send('sticker', body),
       sendVideoNote: (body: Body) => send('video_note', body),
       editMessageMedia,
+      editEphemeralMessageMedia: (body: Body): true => {
+        editMessageMedia(body);
+        return true;
+      },
     },
   };
 }

@@ -240,7 +240,11 @@ export function createMessages({
     !isGone(chatId, messageId) &&
     (findOwn(chatId, messageId) !== undefined || isSeen(chatId, messageId));
 
+  /** One that is for one user alone is named by an ID of its own. */
   function findEditable(body: Body): SentMessage {
+    if (body['ephemeral_message_id'] !== undefined) {
+      return findEphemeral(body);
+    }
     const chatId = Number(body['chat_id']);
     if (chatId < 0) {
       getChat(body, 'write');
@@ -281,6 +285,13 @@ export function createMessages({
     }
     contents.set(message, content);
     return { ...answerMessage(message), edit_date: Math.floor(clock() / 1000) };
+  }
+
+  /** Below a medium stands a caption, which other methods edit. */
+  function throwUnlessText(message: SentMessage): void {
+    if (contents.get(message)?.media !== undefined) {
+      throw refuse('there is no text in the message to edit');
+    }
   }
 
   /** A press that can still be answered. */
@@ -378,10 +389,12 @@ export function createMessages({
       sendMessage: (body: Body) => deliver(body),
       editMessageText: (body: Body) => {
         const message = findEditable(body);
+        throwUnlessText(message);
         return replaceContent(message, readContent(body, message.to));
       },
       editEphemeralMessageText: (body: Body): true => {
         const message = findEphemeral(body);
+        throwUnlessText(message);
         replaceContent(message, readContent(body, message.to));
         return true;
       },

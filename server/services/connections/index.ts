@@ -4,18 +4,28 @@
  */
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
+import { createBoundedMap } from '#server/lib/memory-cache';
 import { type Limiter } from '#server/services/limiter';
-import { connectAniList } from '#server/upstream/connections/anilist';
+import {
+  connectAniList,
+  connectAniListLists,
+  type Watched,
+} from '#server/upstream/connections/anilist';
 import { createRateLimitGuard, toUnavailable } from '#server/upstream/connections/oauth';
 import { connectSpotify, type Playing, type Spotify } from '#server/upstream/connections/spotify';
 import { type Sessions } from '#services/accounts';
+import { type AniListQuota } from '#services/lookups';
 
 import { type ConfirmationTools } from './confirmations.ts';
 import { createConnectionService } from './connections.ts';
 import { createServiceTokens, type ServiceTokens } from './service-tokens.ts';
 import { connectionTexts } from './texts.ts';
 
-type Tools = ConfirmationTools & { readonly limiter: Limiter; readonly sessions: Sessions };
+type Tools = ConfirmationTools & {
+  readonly limiter: Limiter;
+  readonly sessions: Sessions;
+  readonly aniListQuota: AniListQuota;
+};
 
 export function createConnections(deps: Dependencies, tools: Tools) {
   const timeoutMs = deps.serviceTimeoutMs;
@@ -32,6 +42,7 @@ export function createConnections(deps: Dependencies, tools: Tools) {
   return {
     connections,
     nowPlaying: createNowPlaying(deps, { tokens, spotify }),
+    watchlist: createWatchlist(deps, { tokens, aniListQuota: tools.aniListQuota }),
   };
 }
 
@@ -120,6 +131,86 @@ function createNowPlaying(
     },
   };
 }
+
+export type Watchlist = ReturnType<typeof createWatchlist>;
+
+const current = 'CURRENT';
+/** Who watches it again goes on doing so. */
+const again = 'REPEATING';
+
+/**
+ * What a user watches, by their linked account. Each call throws `not_linked`, `connection_lost` when the user has ended
+ * the link at AniList, `service_busy`, `service_unavailable` and `service_answer_broken`.
+ */
+function createWatchlist(
+  { env, serviceTimeoutMs: timeoutMs }: Pick<Dependencies, 'env' | 'serviceTimeoutMs'>,
+  { tokens, aniListQuota }: { tokens: ServiceTokens; aniListQuota: AniListQuota },
+) {
+  const apiRoot = env.anilist?.apiRoot ?? '';
+  const lists = connectAniListLists({ apiRoot, timeoutMs });
+  /** AniList's own IDs of users, by Telegram ID. Another token may be one of another account. */
+  const users = createBoundedMap<number, { readonly token: string; readonly id: number }>(
+    maxEntries,
+  );
+
+  async function ask<Result>(
+    telegramId: number,
+    work: (token: string) => Promise<Result | 'token refused'>,
+  ): Promise<Result> {
+    const connection = { telegramId, service: 'anilist' } as const;
+    const token = await tokens.read(connection);
+    const answer = await aniListQuota(() => work(token));
+    if (answer !== 'token refused') {
+      return answer;
+    }
+    const fresh = await tokens.read(connection, token);
+    const second = await aniListQuota(() => work(fresh));
+    if (second === 'token refused') {
+      throw toUnavailable('AniList');
+    }
+    return second;
+  }
+
+  async function readUserId(telegramId: number): Promise<number> {
+    const token = await tokens.read({ telegramId, service: 'anilist' });
+    const known = users.get(telegramId);
+    if (known?.token === token) {
+      return known.id;
+    }
+    return ask(telegramId, async (used) => {
+      const id = await lists.viewerId(used);
+      if (id !== 'token refused') {
+        users.set(telegramId, { token: used, id });
+      }
+      return id;
+    });
+  }
+
+  return {
+    /** What they are watching, what changed last first. */
+    async list(telegramId: number): Promise<readonly Watched[]> {
+      const userId = await readUserId(telegramId);
+      return ask(telegramId, (token) => lists.watching(token, userId));
+    },
+
+    /** Undefined when there is no such anime. */
+    find: (telegramId: number, mediaId: number): Promise<Watched | undefined> =>
+      ask(telegramId, (token) => lists.progress(token, mediaId)),
+
+    /** Notes how many episodes they have watched; with all of them it is completed. */
+    async save(telegramId: number, { anime, status }: Watched, progress: number): Promise<void> {
+      const isAll = anime.episodes !== undefined && progress >= anime.episodes;
+      const becomes = isAll ? 'COMPLETED' : status === again ? again : current;
+      const change = { mediaId: anime.id, progress, status: becomes };
+      await ask(telegramId, (token) => lists.save(token, change));
+    },
+
+    /** The account is deleted. */
+    forget: (telegramId: number): void => users.delete(telegramId),
+  };
+}
+
+export { type Watched };
 
 export * as connectionTextModule from './texts.ts';
 export { countOtherwiseSealed, createServiceTokens, sealTokensAnew } from './service-tokens.ts';

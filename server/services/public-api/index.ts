@@ -2,6 +2,9 @@
  * The public API. Each endpoint is answered by AniList, a speech server or another server, as the
  * operator has configured it, otherwise by examples. The rest of the server imports this module only from here.
  */
+import * as v from 'valibot';
+
+import { pictureAnswer } from '#contract/playground/answers';
 import { type PublicEndpointId } from '#contract/playground/endpoints';
 import { type PublicEndpoint } from '#contract/playground/public-endpoint';
 import { type Dependencies } from '#server/app/dependencies';
@@ -57,6 +60,28 @@ export function createPublicApi(
   return {
     publicApi: {
       files,
+
+      /**
+       * One picture of a character from the connected server, and which site it is from. Throws what the server throws;
+       * undefined where none is connected, as then no example is wanted.
+       */
+      async findPicture(
+        endpoint: PublicEndpoint,
+        character: string,
+      ): Promise<{ readonly url: string; readonly source: string } | undefined> {
+        const answer = await upstream?.answer(endpoint, { character });
+        const parsed = v.safeParse(pictureAnswer, answer);
+        if (!parsed.success) {
+          return undefined;
+        }
+        const { result, images = [] } = parsed.output;
+        const urls = [
+          ...(result === undefined ? [] : [result]),
+          ...images.map(({ stream_url }) => stream_url),
+        ];
+        const url = urls[Number(deps.random.digits(6)) % urls.length];
+        return url === undefined ? undefined : { url, source: new URL(url).hostname };
+      },
 
       /** Throws what the services and `PublicUpstream` throw. `values` must be valid. */
       async answer(endpoint: PublicEndpoint, request: PublicRequest): Promise<PublicAnswer> {

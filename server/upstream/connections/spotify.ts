@@ -23,6 +23,8 @@ export type Playing = {
   readonly artist: string;
   readonly album: string;
   readonly albumArtUrl: string;
+  /** Its page at Spotify; undefined for files of the user's own. */
+  readonly url: string | undefined;
   readonly progressMs: number;
   readonly durationMs: number;
   readonly isPlaying: boolean;
@@ -55,6 +57,7 @@ const images = v.pipe(
   v.optional(v.nullable(v.array(v.object({ url: v.string() })))),
   v.transform((list) => list?.map(({ url }) => url).filter((url) => /^https:\/\/[^/]/.test(url))),
 );
+const pageLink = v.optional(v.pipe(v.string(), v.regex(/^https:\/\/[^/]/)));
 const milliseconds = v.pipe(
   v.optional(v.nullable(v.number()), 0),
   v.transform((ms) => Math.max(0, Math.round(ms ?? 0))),
@@ -69,6 +72,7 @@ const playingReply = v.object({
       v.object({
         name,
         duration_ms: milliseconds,
+        external_urls: v.fallback(v.nullish(v.object({ spotify: pageLink })), undefined),
         artists: v.optional(v.nullable(v.array(v.object({ name })))),
         album: v.optional(v.nullable(v.object({ name, images }))),
         show: v.optional(v.nullable(v.object({ name, publisher: name, images }))),
@@ -192,6 +196,7 @@ function toPlaying({
     artist: firstText(names, show?.publisher, showName),
     album: firstText(album?.name, showName),
     albumArtUrl: firstText(album?.images?.[0], show?.images?.[0], item.images?.[0]),
+    url: item.external_urls?.spotify,
     progressMs: Math.min(progress_ms, item.duration_ms),
     durationMs: item.duration_ms,
     isPlaying: is_playing,

@@ -8,12 +8,21 @@ import { type MediaKind, mediaWithoutCaption } from '#contract/chats/contents';
 import { type Right } from '#contract/commands/command';
 
 import { type ActionOutcome, callForOutcome, createApi } from './calls.ts';
-import { type MediaActions, mediaActions, type Medium, readMedium, sendMedium } from './media.ts';
+import {
+  editPhoto,
+  editText,
+  type MediaActions,
+  mediaActions,
+  type Medium,
+  readMedium,
+  sendMedium,
+} from './media.ts';
 import {
   type BotMessage,
   pictureActions,
   type PictureActions,
   toContentOptions,
+  toMarkup,
   toMediaOptions,
   toSendOptions,
 } from './messages.ts';
@@ -29,6 +38,8 @@ export { type ActionOutcome, type ActionRefusal } from './calls.ts';
 export { type BotMessage, buttonData, type MessageButton } from './messages.ts';
 
 type EditedMessage = Pick<BotMessage, 'chatId' | 'text' | 'entities' | 'buttons'> & {
+  /** Of a photo that is to stand above the text. */
+  readonly photoId?: string | undefined;
   readonly messageId: number;
   /** Which ephemeral message it is, and of whom; its `messageId` is 0. */
   readonly onlyFor?: { readonly telegramId: number; readonly ephemeralId: number } | undefined;
@@ -92,7 +103,7 @@ export type ChatActions = FileActions & {
   /** Sends a file without a sound. Returns its ID, by which it can be sent again, and the message that it is in. */
   readonly upload: (file: UploadedFile) => In<SentMessage & { readonly medium: Medium }>;
   readonly countMembers: (chatId: number) => In<number>;
-  /** Replaces text and buttons of a message of the bot. */
+  /** Replaces text and buttons of a message of the bot, and adds a picture; the text alone when Telegram cannot get it. */
   readonly edit: (message: EditedMessage) => In;
   /** Ends the waiting of a pressed button; the text is shown to the one who pressed it. At most 200 characters. */
   readonly answerPress: (pressId: string, text?: string) => In;
@@ -311,20 +322,17 @@ function messageActions(api: Api) {
         ? { ...outcome, result: { ...outcome.result, stickerId: sticker.result.messageId } }
         : outcome;
     },
-    edit: ({ chatId, messageId, onlyFor, text, ...content }) =>
-      callForOutcome(async () => {
-        const options = toContentOptions(content);
-        await (onlyFor === undefined
-          ? api.editMessageText(chatId, messageId, text, options)
-          : api.editEphemeralMessageText(
-              chatId,
-              onlyFor.telegramId,
-              onlyFor.ephemeralId,
-              text,
-              options,
-            ));
-        return true as const;
-      }),
+    edit: async ({ photoId: fileId, ...message }) => {
+      const { text: caption, entities = [], buttons = [] } = message;
+      const content = { caption, caption_entities: [...entities], ...toMarkup(buttons) };
+      const outcome =
+        fileId === undefined
+          ? undefined
+          : await callForOutcome(() => editPhoto(api, message, { ...content, fileId }));
+      return outcome === undefined || (outcome.kind === 'refused' && outcome.why === 'file lost')
+        ? callForOutcome(() => editText(api, message, toContentOptions(message)))
+        : outcome;
+    },
     answerPress: (pressId, text) =>
       callForOutcome(() => api.answerCallbackQuery(pressId, text === undefined ? {} : { text })),
   } satisfies Partial<ChatActions>;

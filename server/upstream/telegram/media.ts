@@ -1,6 +1,9 @@
-/** Media of messages: which one a message has, and how each kind is sent, by the ID that Telegram gave it or as a file. */
+/**
+ * Media of messages: which one a message has, and how each kind is sent, by the ID that Telegram gave it, by its address or
+ * as a file; and how a message is edited.
+ */
 import { type Api, InputFile, InputMediaBuilder } from 'grammy';
-import { type Message } from 'grammy/types';
+import { type InlineKeyboardMarkup, type Message, type MessageEntity } from 'grammy/types';
 
 import { type MediaKind } from '#contract/chats/contents';
 
@@ -114,4 +117,50 @@ export function mediaActions(api: Api): MediaActions {
         return true as const;
       }),
   };
+}
+
+/** A message of the bot; an ephemeral one has the ID 0. */
+type Edited = {
+  readonly chatId: number;
+  readonly messageId: number;
+  readonly text: string;
+  readonly onlyFor?: { readonly telegramId: number; readonly ephemeralId: number } | undefined;
+};
+
+type NewPhoto = {
+  /** By which Telegram has it, or an address from which it gets it. */
+  readonly fileId: string;
+  readonly caption: string;
+  readonly caption_entities: MessageEntity[];
+  readonly reply_markup?: InlineKeyboardMarkup;
+};
+
+export async function editText(
+  api: Api,
+  { chatId, messageId, onlyFor, text }: Edited,
+  options: Parameters<Api['editMessageText']>[3] & Parameters<Api['editEphemeralMessageText']>[4],
+): Promise<true> {
+  await (onlyFor === undefined
+    ? api.editMessageText(chatId, messageId, text, options)
+    : api.editEphemeralMessageText(chatId, onlyFor.telegramId, onlyFor.ephemeralId, text, options));
+  return true;
+}
+
+/** Also adds one to a message that was a text. */
+export async function editPhoto(
+  api: Api,
+  { chatId, messageId, onlyFor }: Omit<Edited, 'text'>,
+  { fileId: media, caption, caption_entities, ...markup }: NewPhoto,
+): Promise<true> {
+  const photo = { type: 'photo', media, caption, caption_entities } as const;
+  await (onlyFor === undefined
+    ? api.editMessageMedia(chatId, messageId, photo, markup)
+    : api.editEphemeralMessageMedia(
+        chatId,
+        onlyFor.telegramId,
+        onlyFor.ephemeralId,
+        photo,
+        markup,
+      ));
+  return true;
 }

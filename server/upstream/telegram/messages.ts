@@ -102,7 +102,7 @@ export function toContentOptions({
   };
 }
 
-const toMarkup = (buttons: NonNullable<BotMessage['buttons']>) =>
+export const toMarkup = (buttons: NonNullable<BotMessage['buttons']>) =>
   buttons.length === 0
     ? {}
     : { reply_markup: { inline_keyboard: buttons.map((row) => row.map(toMessageButton)) } };
