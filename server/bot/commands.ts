@@ -52,7 +52,7 @@ import {
 } from './handlers/lookups.ts';
 import { approve, ban, kick, mute, unban, unmute } from './handlers/members.ts';
 import { del, pin, purge } from './handlers/messages.ts';
-import { id, info } from './handlers/people.ts';
+import { info, showIds } from './handlers/people.ts';
 import { afk, remind } from './handlers/personal.ts';
 import { report } from './handlers/reports.ts';
 import { admins, promote, tag } from './handlers/roles.ts';
@@ -121,7 +121,7 @@ const handlers = {
   wiki,
   define,
   weather,
-  id,
+  id: showIds,
   info,
   link,
   remind,

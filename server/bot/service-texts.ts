@@ -10,7 +10,7 @@ export const serviceAnswers = {
       `/download and a link, or as a reply to a message with one. I know these: ${networks}.`,
     foreign: (networks: string) => `I know links to these only: ${networks}.`,
     /** Links follow, one a line. */
-    tooLarge: 'Telegram takes these files in no way, but you can open them:',
+    tooLarge: 'These files are too large for Telegram. You can open them here:',
     more: (count: number) =>
       `${count} more ${count === 1 ? 'file is' : 'files are'} on the page itself.`,
   },

@@ -71,15 +71,16 @@ export function createFetchedMedia(deps: Needed, { outbox }: { readonly outbox: 
     return v.parse(schema, answer);
   }
 
-  const files = createFiles(deps, root, outbox);
+  const loader = createLoader(deps, root);
+  const delivery = createDelivery(deps, loader, outbox);
   return {
     fetchedMedia: {
       ...createDownloads(ask),
-      ...createSpeaking(deps, ask, files.load),
-      deliver: files.deliver,
+      ...createSpeaking(deps, ask, loader.load),
+      deliver: delivery.deliver,
       /** Throws `telegram_unavailable`, and `telegram_refused` where the person or the chat takes no voice messages. */
       sendVoice: async (place: MediaPlace, voice: FileToSend): Promise<void> => {
-        if (!(await files.send(place, { text: '', files: [voice] }))) {
+        if (!(await delivery.send(place, { text: '', files: [voice] }))) {
           throw new AppError('telegram_refused');
         }
       },
@@ -124,13 +125,22 @@ function findNetwork(link: string) {
 
 type Loaded = FetchReply | 'too large' | 'gone' | 'refused';
 
-function createFiles(
-  { chatActions, network, serviceTimeoutMs: timeoutMs = fileTimeoutMs }: Needed,
-  root: string | undefined,
-  outbox: Outbox,
-) {
-  const places = createKeyedSemaphore(maxAtOnce);
+const isWebAddress = (url: URL | null): url is URL =>
+  url?.protocol === 'https:' || url?.protocol === 'http:';
 
+const isRedirect = ({ status }: FetchReply) => status >= 300 && status < 400;
+
+/** Whether a reply is no file: an error, nothing, or a page. */
+const isNoFile = (reply: FetchReply) =>
+  reply.status !== 200 ||
+  reply.bytes.length === 0 ||
+  /^(?:text\/|application\/(?:json|xml))/.test(readType(reply));
+
+/** Loads files from the open internet, and from the server that was asked for them. */
+function createLoader(
+  { network, serviceTimeoutMs: timeoutMs = fileTimeoutMs }: Needed,
+  root: string | undefined,
+) {
   /** Of the server that was asked. It may be in the operator's own network, where Telegram does not reach it. */
   const isOwn = (url: URL) => root !== undefined && url.origin === new URL(root).origin;
 
@@ -145,15 +155,12 @@ function createFiles(
     let url = new URL(address);
     let isTrusted = isOwn(url);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- Each says where the next is.
       const reply = await fetchOnce(url, isTrusted, maxBytes);
-      const next = URL.parse(reply.headers.get('Location') ?? '', url);
-      const isRedirect = reply.status >= 300 && reply.status < 400;
-      if (!isRedirect) {
-        const isPage = /^(?:text\/|application\/(?:json|xml))/.test(readType(reply));
-        return reply.status === 200 && reply.bytes.length > 0 && !isPage ? reply : 'gone';
+      if (!isRedirect(reply)) {
+        return isNoFile(reply) ? 'gone' : reply;
       }
-      if (next?.protocol !== 'https:' && next?.protocol !== 'http:') {
+      const next = URL.parse(reply.headers.get('Location') ?? '', url);
+      if (!isWebAddress(next)) {
         return 'gone';
       }
       isTrusted &&= isOwn(next);
@@ -176,6 +183,29 @@ function createFiles(
     }
   }
 
+  return {
+    load,
+
+    /** Whether Telegram may be given an address: its server may be the operator's own, and reach private networks. */
+    isOpen: async (address: string): Promise<boolean> => {
+      const url = new URL(address);
+      try {
+        await resolveAllowed(url, network);
+        return !isOwn(url);
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+function createDelivery(
+  { chatActions }: Needed,
+  { load, isOpen }: ReturnType<typeof createLoader>,
+  outbox: Outbox,
+) {
+  const places = createKeyedSemaphore(maxAtOnce);
+
   /** Returns false when Telegram cannot use a file. Throws `telegram_unavailable`, and `telegram_refused` for a chat. */
   async function send(place: MediaPlace, message: Pick<Sending, 'text' | 'files'>) {
     const outcome = await outbox.send(
@@ -193,16 +223,6 @@ function createFiles(
     return outcome.kind === 'done';
   }
 
-  /** Whether Telegram may be given an address: its server may be the operator's own, and reach private networks. */
-  async function isPublic(url: string): Promise<boolean> {
-    try {
-      await resolveAllowed(new URL(url), network);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
   async function upload(place: MediaPlace, files: FoundMedia['files'], text: string) {
     const release = await places.acquire('files');
     try {
@@ -211,7 +231,6 @@ function createFiles(
       let left = maxUploadBytes;
       for (const { kind, url } of files) {
         const max = kind === 'photo' ? Math.min(left, maxPhotoBytes) : left;
-        // oxlint-disable-next-line no-await-in-loop -- How large the next may be depends on this one.
         const file = await load(url, max);
         if (typeof file !== 'string') {
           left -= file.bytes.length;
@@ -236,7 +255,6 @@ function createFiles(
   }
 
   return {
-    load,
     send,
 
     /**
@@ -248,10 +266,8 @@ function createFiles(
       files: FoundMedia['files'],
       text: string,
     ): Promise<Delivery> => {
-      const isOpen = await Promise.all(
-        files.map(async ({ url }) => !isOwn(new URL(url)) && (await isPublic(url))),
-      );
-      if (isOpen.every(Boolean)) {
+      const open = await Promise.all(files.map(({ url }) => isOpen(url)));
+      if (open.every(Boolean)) {
         const byAddress = files.map(({ kind, url }) => ({ kind, file: url }));
         if (await send(place, { text, files: byAddress })) {
           return { sent: files.length, links: [] };
@@ -288,24 +304,24 @@ export const maxSpokenLength = 300;
 const maxSpeechBytes = 8_000_000;
 const voicesMs = 3_600_000;
 
+/** None when the server has no such list. */
+async function list<Names>(read: () => Promise<readonly Names[]>): Promise<readonly Names[]> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'nothing_found') {
+      return [];
+    }
+    throw error;
+  }
+}
+
 function createSpeaking(
   { clock }: Needed,
   ask: Ask,
   load: (address: string, maxBytes: number) => Promise<Loaded>,
 ) {
   const cache = createMemoryCache<readonly Voice[]>({ max: 1, lifetimeMs: voicesMs, clock });
-
-  /** None when the server has no such list. */
-  async function list<Names>(read: () => Promise<readonly Names[]>): Promise<readonly Names[]> {
-    try {
-      return await read();
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'nothing_found') {
-        return [];
-      }
-      throw error;
-    }
-  }
 
   async function listVoices(collection: Collection): Promise<readonly Voice[]> {
     const categories = await list(async () => {
@@ -314,7 +330,6 @@ function createSpeaking(
     });
     const voices: Voice[] = [];
     for (const category of categories) {
-      // oxlint-disable-next-line no-await-in-loop -- The server is not asked for all at once.
       const names = await list(async () => {
         const endpoint = findSpeech(`${collection}-characters`);
         return (await ask(endpoint, { category }, voicesAnswer)).characters;
@@ -330,7 +345,6 @@ function createSpeaking(
       cache.get('all', async () => {
         const lists: Voice[] = [];
         for (const collection of collections) {
-          // oxlint-disable-next-line no-await-in-loop -- The server is not asked for all at once.
           lists.push(...(await listVoices(collection)));
         }
         return lists;

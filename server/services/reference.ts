@@ -156,8 +156,7 @@ function createWikis({ env: { wikimedia: settings }, clock, serviceTimeoutMs }: 
         const meanings =
           spelling === ''
             ? []
-            : // oxlint-disable-next-line no-await-in-loop -- The second is asked for only when there is no first.
-              await words.get(spelling, () => oneByOne((connected) => connected.define(spelling)));
+            : await words.get(spelling, () => oneByOne((connected) => connected.define(spelling)));
         if (meanings.length > 0) {
           return { found: spelling, meanings };
         }

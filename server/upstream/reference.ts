@@ -63,17 +63,21 @@ const namedSigns: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
+/** The character that `&amp;`, `&#38;` or `&#x26;` stands for. */
+function readEntity(entity: string): string {
+  const name = entity.slice(1, -1).toLowerCase();
+  if (!name.startsWith('#')) {
+    return namedSigns[name] ?? entity;
+  }
+  const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : '';
+}
+
 /** Without tags, styles and comments, and with the characters that stand for entities. */
 export function toPlainText(html: string): string {
   return html
     .replaceAll(/<style\b[^>]*>[\s\S]*?<\/style>|<!--[\s\S]*?-->|<\/?[a-z][^<>]*>/gi, '')
-    .replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (all, decimal, hex, name) => {
-      if (name !== undefined) {
-        return namedSigns[String(name).toLowerCase()] ?? all;
-      }
-      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-      return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : '';
-    })
+    .replaceAll(/&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]+);/gi, readEntity)
     .toWellFormed()
     .trim();
 }

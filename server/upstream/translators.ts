@@ -15,7 +15,7 @@ export type Translation =
   /** The service does not have the language. */
   | { readonly kind: 'unsupported' }
   /** `max` is the service's own limit. */
-  | { readonly kind: 'too long'; readonly max: number };
+  | { readonly kind: 'too long'; readonly max: number; readonly unit: 'bytes' | 'characters' };
 
 export type Translator = {
   readonly label: string;
@@ -93,7 +93,7 @@ const toBase = (language: string) => language.toLowerCase().split('-')[0] ?? '';
 function readLibreRefusal(error: string): Translation {
   const [, max] = /exceeds (?:text|character) limit \((\d+)\)/i.exec(error) ?? [];
   if (max !== undefined) {
-    return { kind: 'too long', max: Number(max) };
+    return { kind: 'too long', max: Number(max), unit: 'characters' };
   }
   if (/is not supported|not available as a target/i.test(error)) {
     return { kind: 'unsupported' };
@@ -160,7 +160,7 @@ function readMyMemoryRefusal(said: string, max: number): Translation {
     return { kind: 'unsupported' };
   }
   if (/QUERY LENGTH LIMIT/i.test(said)) {
-    return { kind: 'too long', max };
+    return { kind: 'too long', max, unit: 'bytes' };
   }
   throw new AppError('service_answer_broken');
 }

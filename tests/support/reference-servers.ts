@@ -143,25 +143,23 @@ export async function startWikimedia({ pages = {}, words = {} }: Wikis = {}) {
         body: 'Please set a user-agent and respect our robot policy https://w.wiki/4wJS',
       };
     }
-    const url = new URL(path, 'http://stand-in');
-    const [, host = '', ...rest] = url.pathname.split('/');
-    const [language = '', site] = host.split('.');
+    const { pathname, searchParams } = new URL(path, 'http://stand-in');
+    const [, host = '', ...rest] = pathname.split('/');
     const called = rest.join('/');
-    const listed = pages[language] ?? [];
-    if (site === 'wikipedia' && called === 'w/rest.php/v1/search/title') {
-      return search(listed, url.searchParams);
+    const listed = pages[host.replace('.wikipedia.org', '')] ?? [];
+    if (host.endsWith('.wikipedia.org') && called === 'w/rest.php/v1/search/title') {
+      return search(listed, searchParams);
     }
-    const [, kind, name = ''] =
+    const [, kind = '', name = ''] =
       /^api\/rest_v1\/page\/(summary|definition)\/([^/]+)$/.exec(called) ?? [];
     const key = decodeURIComponent(name);
-    if (site === 'wikipedia' && kind === 'summary') {
+    if (kind === 'summary') {
       const page = listed.find(({ title }) => title.replaceAll(' ', '_') === key);
       return page === undefined ? notFound : { body: { type: 'standard', extract: '', ...page } };
     }
     // Only the English Wiktionary has this.
-    return host === 'en.wiktionary.org' && kind === 'definition' && Object.hasOwn(words, key)
-      ? { body: words[key] }
-      : notFound;
+    const isDefined = host === 'en.wiktionary.org' && kind === 'definition';
+    return isDefined && Object.hasOwn(words, key) ? { body: words[key] } : notFound;
   }
 
   const standIn = await startStandIn(answer);

@@ -52,7 +52,7 @@ export async function requireTarget(
   return found;
 }
 
-export const id: Handler = async (request, tools): Promise<Answer> => {
+export const showIds: Handler = async (request, tools): Promise<Answer> => {
   const { chatId, topicId, inGroup, issuer, message, say } = request;
   const found = await findTarget(request, tools);
   const replied = getReply(message);

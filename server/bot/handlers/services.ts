@@ -21,6 +21,7 @@ import {
   networkNames,
   type Voice,
 } from '#server/services/fetched-media';
+import { type Translation } from '#server/upstream/translators';
 import { refuse } from '#services/members';
 
 import { sayDay } from './days.ts';
@@ -61,7 +62,6 @@ function readTranslation({ args, message, language }: CommandRequest) {
 }
 
 export const translate: Handler = async (request, tools): Promise<Answer> => {
-  const { say, language } = request;
   const { reference } = tools.services;
   const { text, to } = readTranslation(request);
   if (text.trim() === '') {
@@ -69,35 +69,47 @@ export const translate: Handler = async (request, tools): Promise<Answer> => {
   }
   const { label = '', limit } = reference.translator ?? {};
   if (limit !== undefined && measure(text, limit.unit) > limit.max) {
-    throw refuseTooLong(label, limit.max, limit.unit);
+    throw refuseTooLong(label, limit);
   }
   await takeLookup(request, tools);
   const translation = await reference.translate(text, to);
-  const toName = nameLanguage(to, language.language);
-  const texts = say(serviceAnswers).translate;
+  return sayTranslation(translation, { request, to, label });
+};
+
+function sayTranslation(
+  translation: Translation,
+  asked: { readonly request: CommandRequest; readonly to: string; readonly label: string },
+): Answer {
+  const { label, to, request } = asked;
+  const reader = request.language.language;
+  const toName = nameLanguage(to, reader);
+  const texts = request.say(serviceAnswers).translate;
   switch (translation.kind) {
     case 'same':
       return { text: texts.same(toName), kind: 'quiet' };
     case 'unsupported':
       return { text: texts.unsupported(label, toName), kind: 'quiet' };
     case 'too long':
-      throw refuseTooLong(label, translation.max, limit?.unit ?? 'characters');
+      throw refuseTooLong(label, translation);
     case 'done': {
-      const { from } = translation;
+      const { from, text } = translation;
       const footer =
         from === undefined
           ? texts.to(toName, label)
-          : texts.fromTo(nameLanguage(from, language.language), toName, label);
-      return { text: `${translation.text}\n\n${footer}` };
+          : texts.fromTo(nameLanguage(from, reader), toName, label);
+      return { text: `${text}\n\n${footer}` };
     }
   }
-};
+}
 
 function measure(text: string, unit: 'bytes' | 'characters'): number {
   return unit === 'bytes' ? Buffer.byteLength(text) : Array.from(text).length;
 }
 
-function refuseTooLong(label: string, max: number, unit: 'bytes' | 'characters') {
+function refuseTooLong(
+  label: string,
+  { max, unit }: { readonly max: number; readonly unit: 'bytes' | 'characters' },
+) {
   return refuse((texts, say) =>
     unit === 'bytes'
       ? say(serviceAnswers).translate.tooManyBytes(label, max)

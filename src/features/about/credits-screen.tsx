@@ -20,6 +20,15 @@ const providers = [
   { name: 'Midjourney', href: 'https://www.midjourney.com', use: texts.providers.midjourney },
   { name: 'AniList', href: 'https://anilist.co', use: texts.providers.anilist },
   { name: 'Spotify', href: 'https://www.spotify.com', use: texts.providers.spotify },
+  {
+    name: 'LibreTranslate',
+    href: 'https://libretranslate.com',
+    use: texts.providers.translation,
+  },
+  { name: 'MyMemory', href: 'https://mymemory.translated.net', use: texts.providers.translation },
+  { name: 'Wikipedia', href: 'https://www.wikipedia.org', use: texts.providers.wikimedia },
+  { name: 'Wiktionary', href: 'https://www.wiktionary.org', use: texts.providers.wikimedia },
+  { name: 'Open-Meteo', href: 'https://open-meteo.com', use: texts.providers.openMeteo },
   { name: 'Telegram', href: 'https://telegram.org', use: texts.providers.telegram },
 ] as const;
 

@@ -16,6 +16,9 @@ export const creditsTexts = {
     midjourney: 'Pictures in series',
     anilist: 'Facts about anime, manga and characters',
     spotify: 'The song that is playing',
+    translation: 'Translations',
+    wikimedia: 'Pages and words, under CC BY-SA 4.0',
+    openMeteo: 'The weather, under CC BY 4.0',
     telegram: 'The chats, the bot, and this app’s home',
   },
 

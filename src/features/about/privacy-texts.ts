@@ -73,6 +73,8 @@ export const privacyTexts = {
         counted:
           'How many joined, left, did a task or were turned away, and how many messages were deleted for what and in which topic, is counted by the hour without names and forgotten after 31 days.',
         log: 'If a group has a log channel, the bot posts there what was done, with names and IDs, and neither keeps nor deletes these posts. Reports go there, too, or to the group’s administrators. What the bot has yet to do, such as posting a line or waiting for the buttons of a report, is stored by IDs until it is done, for two days at most.',
+        lookups:
+          'Some commands ask another service, if the operator of this server has connected it: LibreTranslate or MyMemory is told the text to translate, Wikipedia and Wiktionary what is looked up, Open-Meteo the place whose weather is asked for, and a server for downloads and voices the link or the text. None of them is told who asks, and neither what is asked nor what is answered is stored; for ten minutes, the same answer is given again from memory.',
         owner: 'Who owns a chat is asked of Telegram and checked again from time to time.',
         device:
           'Your device keeps the settings of the chats that you opened last, to show them at once, until you log out or another user logs in.',
