@@ -20,8 +20,8 @@ export type Right = (typeof rights)[number];
  */
 export type Who = 'anyone' | 'manage' | Right;
 
-/** `topic`: the command means the topic in which it is written. */
-export type Place = 'group' | 'topic' | 'private';
+/** `topic`: the command means the topic in which it is written. `inline`: it is found in any chat by a keyword. */
+export type Place = 'group' | 'topic' | 'private' | 'inline';
 
 /** A service that a command uses. Without it the command is neither listed nor answered. */
 export const needs = [
@@ -33,6 +33,8 @@ export const needs = [
   'wikimedia',
   'weather',
   'adult',
+  // That the bot hears what is written to it by its name in any chat.
+  'inline',
 ] as const;
 export type Need = (typeof needs)[number];
 
@@ -57,7 +59,7 @@ export type UsageLine =
     }[keyof Sentences];
 
 export type Command = {
-  /** The first stands in Telegram's menus; the others are aliases, or verbs of the same handler. */
+  /** The first stands in Telegram's menus; the others are aliases, or verbs of the same handler. Keywords where it is inline. */
   readonly names: readonly [string, ...string[]];
   readonly usage: readonly UsageLine[];
   readonly who: Who;

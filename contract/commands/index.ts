@@ -2,6 +2,7 @@
 import { animeCommands } from './anime.ts';
 import { type Command, type Need, type Place } from './command.ts';
 import { groupCommands } from './group.ts';
+import { inlineCommands } from './inline.ts';
 import { miscCommands } from './misc.ts';
 
 /** Of the Features page, in the order of its tabs. Those without a command yet are tabs, too. */
@@ -13,17 +14,23 @@ const commandsByCategory = {
   animeSFW: animeCommands,
   animeNSFW: {},
   misc: miscCommands,
-  inline: {},
+  inline: inlineCommands,
 } as const satisfies Readonly<Record<Category, Readonly<Record<string, Command>>>>;
 
 export type CommandId = {
   [Name in Category]: keyof (typeof commandsByCategory)[Name];
 }[Category];
 
+/** What is found where the bot is written to by its name in any chat. */
+export type InlineId = keyof typeof inlineCommands;
+/** What is written as a message that begins with a slash. */
+export type ChatCommandId = Exclude<CommandId, InlineId>;
+
 export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...groupCommands,
   ...animeCommands,
   ...miscCommands,
+  ...inlineCommands,
 };
 
 export function isCommandId(id: string): id is CommandId {
@@ -55,17 +62,28 @@ export function findCurrentId(id: string): CommandId | undefined {
   return isCommandId(id) ? id : formerIds.get(id);
 }
 
-const idByName: ReadonlyMap<string, CommandId> = new Map(
-  commandIds.flatMap((id) => commandTable[id].names.map((name) => [name, id] as const)),
-);
+export const isInlineId = (id: string): id is InlineId => Object.hasOwn(inlineCommands, id);
+
+const isChatCommandId = (id: CommandId): id is ChatCommandId => !isInlineId(id);
+
+/** By the names of those commands. */
+const toNames = <Id extends CommandId>(ids: readonly Id[]): ReadonlyMap<string, Id> =>
+  new Map(ids.flatMap((id) => commandTable[id].names.map((name) => [name, id] as const)));
+
+const chatCommandByName = toNames(commandIds.filter(isChatCommandId));
+const inlineByKeyword = toNames(commandIds.filter(isInlineId));
 
 /** The command that has a name, in lower case and without the slash. */
-export const findCommand = (name: string): CommandId | undefined => idByName.get(name);
+export const findCommand = (name: string): ChatCommandId | undefined => chatCommandByName.get(name);
+
+/** What a keyword finds in any chat, in lower case. Commands may have the same names. */
+export const findInline = (keyword: string): InlineId | undefined => inlineByKeyword.get(keyword);
 
 /** Whether a command works where only these services are connected. */
 export function isOffered(id: CommandId, connected: ReadonlySet<Need>): boolean {
   const { needs = [] } = commandTable[id];
-  return needs.length === 0 || needs.some((need) => connected.has(need));
+  const isReachable = !isInlineId(id) || connected.has('inline');
+  return isReachable && (needs.length === 0 || needs.some((need) => connected.has(need)));
 }
 
 export function isForPlace(id: CommandId, place: Place): boolean {

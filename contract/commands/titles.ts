@@ -2,6 +2,7 @@
 import { animeTexts } from './anime-texts.ts';
 import { groupTexts } from './group-texts.ts';
 import { type CommandId } from './index.ts';
+import { inlineTexts } from './inline-texts.ts';
 import { miscTexts } from './misc-texts.ts';
 
 /** A command without title and description does not compile. */
@@ -9,6 +10,7 @@ export const commandTexts = {
   ...groupTexts,
   ...animeTexts,
   ...miscTexts,
+  ...inlineTexts,
 } as const satisfies Readonly<
   Record<CommandId, { readonly title: string; readonly description: string }>
 >;

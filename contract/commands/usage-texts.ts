@@ -68,4 +68,6 @@ export const usageTexts = {
   remindReply: '{command} as a reply, for that message',
   reminders: '{command} lists yours, to delete them',
   afk: '{command} back on Monday',
+
+  inlineWhisper: '{command} See you at eight',
 } as const;

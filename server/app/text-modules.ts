@@ -3,6 +3,7 @@ import * as defaultContents from '#contract/chats/content-texts';
 import * as messageTypes from '#contract/chats/message-type-texts';
 import * as animeCommands from '#contract/commands/anime-texts';
 import * as groupCommands from '#contract/commands/group-texts';
+import * as inlineCommands from '#contract/commands/inline-texts';
 import * as miscCommands from '#contract/commands/misc-texts';
 import * as commandUsage from '#contract/commands/usage-texts';
 import * as accountFields from '#contract/endpoints/account-texts';
@@ -24,6 +25,7 @@ import { gateTextModule, joiningTextModule } from '#services/joining';
 import { memberTextModule } from '#services/members';
 
 import * as commandAnswers from '../bot/command-texts.ts';
+import * as inlineAnswers from '../bot/inline-texts.ts';
 import * as serviceAnswers from '../bot/service-texts.ts';
 import * as bot from '../bot/texts.ts';
 import * as words from '../bot/word-texts.ts';
@@ -41,6 +43,7 @@ export const textModules: TextModules = {
   'contract-chats-message-type': messageTypes,
   'contract-commands-anime': animeCommands,
   'contract-commands-group': groupCommands,
+  'contract-commands-inline': inlineCommands,
   'contract-commands-misc': miscCommands,
   'contract-commands-usage': commandUsage,
   'contract-endpoints-account': accountFields,
@@ -56,6 +59,7 @@ export const textModules: TextModules = {
   'server-bot': bot,
   'server-bot-command': commandAnswers,
   'server-bot-service': serviceAnswers,
+  'server-bot-inline': inlineAnswers,
   'server-bot-word': words,
   'server-chats': chatTextModule,
   'server-connections': connectionTextModule,

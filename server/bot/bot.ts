@@ -1,5 +1,5 @@
 /** The running bot: receives updates by polling or by webhook, and has them handled, by this process or another. */
-import { type Update } from 'grammy/types';
+import { type Update, type UserFromGetMe } from 'grammy/types';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Dependencies } from '#server/app/dependencies';
@@ -22,6 +22,7 @@ import { createLogChannelUpdates } from './handlers/log-channel.ts';
 import { createAwayAnswers } from './handlers/personal.ts';
 import { createWordAnswers } from './handlers/words.ts';
 import { createAppender } from './inbox.ts';
+import { createInline } from './inline.ts';
 import { createTerms, type Prepared } from './leader.ts';
 import { createLeadership, type Term } from './leadership.ts';
 import { createMenuButtons, type MenuButtons } from './menu-buttons.ts';
@@ -97,10 +98,13 @@ function createBot(
     const quietly = createRetry({ pause, log, say: () => undefined });
     menuButtons = createMenuButtons(api, deps, { linksIn, retry: quietly, signal });
     userLanguages.onChange(menuButtons.set);
-    if (env.roles.has('bot') && !me.has_main_web_app) {
-      say(operatorMessages.noMiniApp(env.publicUrl));
+    if (env.roles.has('bot')) {
+      sayWhatIsOff(me, { env, say });
     }
-    const tools = { deps, services, linksIn, menuButtons, offered, startedAt: clock() };
+    const { username, supports_inline_queries: hearsInline } = me;
+    const all = offeredCommands(env, { hearsInline });
+    const basics = { deps, services, linksIn, menuButtons };
+    const tools = { ...basics, offered: all, username, startedAt: clock() };
     return { me, handle: createHandler(me, untilStored, tools) };
   }
 
@@ -156,6 +160,19 @@ function createBot(
 
     webhook: createOwnWebhook(deps, services, handling.getInbox),
   };
+}
+
+/** What BotFather can set up, and has not. */
+function sayWhatIsOff(
+  me: UserFromGetMe,
+  { env, say }: Pick<Dependencies, 'env'> & Pick<Options, 'say'>,
+): void {
+  if (!me.has_main_web_app) {
+    say(operatorMessages.noMiniApp(env.publicUrl));
+  }
+  if (!me.supports_inline_queries) {
+    say(operatorMessages.noInlineMode);
+  }
 }
 
 /** Undefined in a process to which Telegram sends nothing. */
@@ -267,6 +284,7 @@ function createHandler(
     },
     press: createPresses({ answers, commands, untilStored }, tools),
     logChannel: createLogChannelUpdates(username, answers, tools),
+    inline: createInline(tools.deps.env, tools),
     receiveContent: createContentReceiver(answers, tools),
   });
 }

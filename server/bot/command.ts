@@ -64,7 +64,14 @@ export type CommandRequest = Situation &
 export type BotTools = {
   readonly deps: Pick<
     Dependencies,
-    'telegram' | 'clock' | 'languages' | 'chatActions' | 'database' | 'log'
+    | 'telegram'
+    | 'clock'
+    | 'languages'
+    | 'chatActions'
+    | 'database'
+    | 'log'
+    | 'env'
+    | 'serviceTimeoutMs'
   >;
   readonly services: Pick<
     Services,
@@ -81,10 +88,12 @@ export type BotTools = {
     | 'dueJobs'
     | 'fetchedMedia'
     | 'filters'
+    | 'generations'
     | 'greetings'
     | 'joining'
     | 'limiter'
     | 'lookups'
+    | 'mediaLinks'
     | 'memberCommands'
     | 'moderation'
     | 'nowPlaying'
@@ -99,11 +108,14 @@ export type BotTools = {
     | 'usage'
     | 'userLanguages'
     | 'watchlist'
+    | 'whispers'
   >;
   readonly linksIn: (language: UserLanguage) => Links;
   readonly menuButtons: Pick<MenuButtons, 'set'>;
   /** The commands whose services are connected. */
   readonly offered: readonly CommandId[];
+  /** Of the bot, without @. */
+  readonly username: string;
   /** When the bot was started; epoch milliseconds. */
   readonly startedAt: number;
 };

@@ -3,7 +3,7 @@ import { type Message } from 'grammy/types';
 import * as v from 'valibot';
 
 import { type AnswerKind, type Right, type Who } from '#contract/commands/command';
-import { type CommandId, commandTable } from '#contract/commands/index';
+import { type ChatCommandId, type CommandId, commandTable } from '#contract/commands/index';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { isGroup } from '#server/upstream/telegram/bot';
@@ -127,7 +127,7 @@ const handlers = {
   remind,
   afk,
   privacy,
-} as const satisfies Readonly<Record<CommandId, Handler>>;
+} as const satisfies Readonly<Record<ChatCommandId, Handler>>;
 
 /** A message, and what moderation has decided about it. */
 export type HeardMessage = {

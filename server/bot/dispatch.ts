@@ -20,6 +20,7 @@ import { type Moderation } from '#services/moderation';
 
 import { type Commands } from './commands.ts';
 import { type LogChannelUpdates } from './handlers/log-channel.ts';
+import { type InlineUpdates } from './inline.ts';
 import { type HandleUpdate, type InBackground, type UntilStored } from './update-queue.ts';
 
 type Tools = {
@@ -40,6 +41,7 @@ type Tools = {
   readonly commands: Pick<Commands, 'answer'>;
   readonly press: (query: CallbackQuery, key: string) => Promise<void>;
   readonly logChannel: LogChannelUpdates;
+  readonly inline: InlineUpdates;
   /** Hears messages in private that are to become what the bot sends in a group. */
   readonly receiveContent: (message: Message, key: string) => Promise<void>;
 };
@@ -55,6 +57,7 @@ export function createDispatcher({
   commands,
   press,
   logChannel,
+  inline,
   receiveContent,
 }: Tools): HandleUpdate {
   const { chatUpdates, memberCommands, moderation, userLanguages } = services;
@@ -73,15 +76,6 @@ export function createDispatcher({
     return other !== undefined && isGroup(other.chat)
       ? untilStored(() => memberCommands.seenPeople.learnUsers([other.user]))
       : Promise.resolve();
-  }
-
-  function learnLanguage({ message, edited_message, callback_query, ...moves }: Update): void {
-    const content = message ?? edited_message ?? callback_query;
-    const { from } =
-      content ?? moves.my_chat_member ?? moves.chat_member ?? moves.chat_join_request ?? {};
-    if (from?.is_bot === false) {
-      userLanguages.learn(from.id, from.language_code);
-    }
   }
 
   /** What one check deletes reaches no other. */
@@ -132,13 +126,14 @@ export function createDispatcher({
   }
 
   return async (update, inBackground) => {
-    learnLanguage(update);
+    learnLanguage(update, userLanguages);
     inBackground(learnOthers(update));
     const verdict = moderate(update);
     inBackground(verdict);
     inBackground(hearReaction(update));
     await untilStored(() => handleChatUpdate(update, chatUpdates, moderation.forgetAdministrators));
     answer(update, { key: toKey(update.update_id), verdict }, inBackground);
+    answerElsewhere(update, { inline, untilStored, inBackground });
     const { my_chat_member: move, chat_join_request: request, chat_member: newcomer } = update;
     if (newcomer !== undefined) {
       // The lane is that of the person: no other waits.
@@ -151,6 +146,36 @@ export function createDispatcher({
       await untilStored(() => services.dueJobs.removeInChat(move.chat.id));
     }
   };
+}
+
+function learnLanguage(
+  { message, edited_message, callback_query, ...moves }: Update,
+  userLanguages: UserLanguageService,
+): void {
+  const content = message ?? edited_message ?? callback_query ?? moves.inline_query;
+  const { from } =
+    content ?? moves.my_chat_member ?? moves.chat_member ?? moves.chat_join_request ?? {};
+  if (from?.is_bot === false) {
+    userLanguages.learn(from.id, from.language_code);
+  }
+}
+
+/** In chats that the bot does not see. The next letter that someone types does not wait for the answer to the last one. */
+function answerElsewhere(
+  { inline_query: query, chosen_inline_result: chosen, guest_message: guest }: Update,
+  {
+    inline,
+    untilStored,
+    inBackground,
+  }: Pick<Tools, 'inline' | 'untilStored'> & { readonly inBackground: InBackground },
+): void {
+  if (query !== undefined) {
+    inBackground(inline.answer(query));
+  } else if (chosen !== undefined) {
+    inBackground(untilStored(() => inline.chosen(chosen)));
+  } else if (guest !== undefined) {
+    inBackground(inline.answerGuest(guest));
+  }
 }
 
 /** Who came or went, asked to join, or pressed a button. */

@@ -76,7 +76,7 @@ export function createInbox({ database, clock, log }: Needs, options: Options) {
       looks.now();
     }
   }, log);
-  const claims = createClaims({ rows, runner, countRoom: open.countRoom });
+  const claims = createClaims({ rows, runner, clock, countRoom: open.countRoom });
   const looks = createLooks(
     async () => {
       throwUnlessHeld(hold);
@@ -167,10 +167,12 @@ export function createInbox({ database, clock, log }: Needs, options: Options) {
 function createClaims({
   rows,
   runner,
+  clock,
   countRoom,
 }: {
   readonly rows: ReturnType<typeof createBotInboxRepository>;
   readonly runner: string;
+  readonly clock: () => number;
   readonly countRoom: () => number;
 }) {
   let isMoreWaiting = false;
@@ -178,7 +180,7 @@ function createClaims({
   return {
     /** Whether the last claim has left updates for which there was no room. */
     isMoreWaiting: () => isMoreWaiting,
-    /** In their order; `update` is undefined when it is none. */
+    /** In their order; `update` is undefined when it is none, or one that is too old to be of use. */
     async claim() {
       const room = countRoom();
       if (room <= 0) {
@@ -186,9 +188,10 @@ function createClaims({
       }
       const claimed = await rows.claim({ runner, leaseMs: inboxRules.leaseMs }, room);
       isMoreWaiting = claimed.length === room;
-      return claimed.map(({ payload, updateId }) => {
+      return claimed.map(({ payload, updateId, receivedAt }) => {
         const update: unknown = JSON.parse(payload);
-        return { updateId, update: isUpdate(update) ? update : undefined };
+        const isOfUse = isUpdate(update) && !isForgotten(update, clock() - receivedAt);
+        return { updateId, update: isOfUse ? update : undefined };
       });
     },
   };
@@ -336,6 +339,11 @@ function createAlbumContents(
       }
     },
   };
+}
+
+/** Whoever typed it in a chat sees no answer any more, or has typed on. */
+function isForgotten({ inline_query: query }: Update, ageMs: number): boolean {
+  return query !== undefined && ageMs > inboxRules.inlineMs;
 }
 
 function isOfAlbum({ message, edited_message: edited }: Update): boolean {

@@ -3,7 +3,8 @@ import { type BotCommand, type BotCommandScope } from 'grammy/types';
 
 import { animeTexts } from '#contract/commands/anime-texts';
 import { groupTexts } from '#contract/commands/group-texts';
-import { type CommandId, commandTable } from '#contract/commands/index';
+import { type CommandId, commandTable, isInlineId } from '#contract/commands/index';
+import { inlineTexts } from '#contract/commands/inline-texts';
 import { miscTexts } from '#contract/commands/misc-texts';
 import { type Say } from '#server/lib/languages';
 
@@ -25,6 +26,9 @@ export function describeCommand(id: CommandId, say: Say): string {
   // Each text module is translated as a whole.
   if (isAnime(id)) {
     return say(animeTexts)[id].description;
+  }
+  if (isInlineId(id)) {
+    return say(inlineTexts)[id].description;
   }
   return isMisc(id) ? say(miscTexts)[id].description : say(groupTexts)[id].description;
 }

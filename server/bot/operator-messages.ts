@@ -15,6 +15,8 @@ export const operatorMessages = {
     publicUrl.startsWith('https:')
       ? `The bot has no main Mini App, so buttons in groups lead to its private chat first. Set one up at @BotFather (Bot Settings, Configure Mini App) with the address ${publicUrl}, and restart.`
       : 'The bot has no main Mini App, and PUBLIC_URL is no https address, so Telegram cannot open Nori. Set PUBLIC_URL, or set up a Mini App at @BotFather (Bot Settings, Configure Mini App), and restart.',
+  noInlineMode:
+    'The bot does not hear what is written to it by its name in other chats. Send /setinline and /setinlinefeedback (100%) to @BotFather, and restart.',
   setUpRefused: (reason: string) =>
     `Telegram refuses the bot’s list of commands or its menu button; everything else works. (${reason})`,
   worksAgain: 'The bot works again.',

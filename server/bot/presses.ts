@@ -21,6 +21,7 @@ import { pressCaptcha } from './handlers/automatic.ts';
 import { pressStopAll } from './handlers/filters.ts';
 import { pressDisown, pressForget } from './handlers/general.ts';
 import { pressCancelContent } from './handlers/greetings.ts';
+import { readWhisper, whisperVerb } from './handlers/inline.ts';
 import { pressPlus } from './handlers/listening.ts';
 import { pressAirs, pressMedia } from './handlers/lookups.ts';
 import { pressUndo, pressWipe } from './handlers/members.ts';
@@ -43,12 +44,10 @@ type Options = {
 export function createPresses({ answers, commands, untilStored }: Options, tools: BotTools) {
   const { deps, services, linksIn } = tools;
   const { chatActions, languages } = deps;
+  const answerElsewhere = createPressesElsewhere(tools, untilStored);
 
-  async function toPress(query: CallbackQuery, key: string): Promise<Press | undefined> {
+  async function toPress(query: PressHere, key: string): Promise<Press> {
     const { message, from } = query;
-    if (message === undefined) {
-      return undefined;
-    }
     const { chat } = message;
     const language = await readLanguage(chat, from, tools);
     // What Telegram shows no more has no topic.
@@ -133,16 +132,40 @@ export function createPresses({ answers, commands, untilStored }: Options, tools
     }
   }
 
-  /** Resolves when the press is answered. Presses of buttons without a message of ours are left alone. */
-  return async (query: CallbackQuery, key: string): Promise<void> => {
+  async function answerHere(query: PressHere, key: string): Promise<void> {
     const press = await untilStored(() => toPress(query, key));
-    const result = press && (await untilStored(() => run(press, readData(query).verb)));
-    if (press !== undefined && result !== undefined) {
-      await show(press, result, query);
-    }
+    const result = await untilStored(() => run(press, readData(query).verb));
+    await show(press, result, query);
     // Last, because a quiet answer uses the press.
-    const notice = result?.notice?.slice(0, maxNoticeLength).toWellFormed();
+    const notice = result.notice?.slice(0, maxNoticeLength).toWellFormed();
     await chatActions?.answerPress(query.id, notice);
+  }
+
+  /** Resolves when the press is answered. */
+  return ({ message, ...query }: CallbackQuery, key: string): Promise<void> =>
+    message === undefined ? answerElsewhere(query) : answerHere({ ...query, message }, key);
+}
+
+/** Under a message that the bot sees. */
+type PressHere = CallbackQuery & { readonly message: NonNullable<CallbackQuery['message']> };
+
+/** Presses under messages that were sent in any chat with the help of the bot, which does not see them. */
+function createPressesElsewhere(tools: BotTools, untilStored: UntilStored) {
+  const { chatActions, languages } = tools.deps;
+  const { userLanguages } = tools.services;
+
+  async function readText({ from }: CallbackQuery, id: string): Promise<string> {
+    const { language } = await userLanguages.readLanguage(from.id, { code: from.language_code });
+    return readWhisper({ id, from, say: languages.textsIn(language) }, tools);
+  }
+
+  return async (query: CallbackQuery): Promise<void> => {
+    const { verb, id } = readData(query);
+    if (verb === whisperVerb) {
+      await chatActions?.alertPress(query.id, await untilStored(() => readText(query, id)));
+    } else {
+      await chatActions?.answerPress(query.id);
+    }
   };
 }
 

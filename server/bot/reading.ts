@@ -1,7 +1,7 @@
 /** Reads what people type after a command: whom it is about, for how long, and why. */
 import { type Chat, type Message, type MessageEntity, type User } from 'grammy/types';
 
-import { type CommandId, findCommand } from '#contract/commands/index';
+import { type ChatCommandId, findCommand } from '#contract/commands/index';
 import {
   fullName,
   isPossibleDuration,
@@ -12,7 +12,7 @@ import {
 
 /** A command as it was typed. */
 export type TypedCommand = {
-  readonly id: CommandId;
+  readonly id: ChatCommandId;
   /** Without the slash, in lower case: the command's own name, an alias or a verb. */
   readonly name: string;
   /** What follows it. */

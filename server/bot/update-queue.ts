@@ -1,7 +1,7 @@
 /**
  * Handles updates: those of one lane in order, those of different lanes at the same time. Messages, presses and reactions
  * share the lane of their chat; what happens to a member has one for each person, as Telegram has, so that many who join at
- * once wait neither for each other nor for messages. What cannot be stored is repeated, as Telegram does not send an update
+ * once wait neither for each other nor for messages; what is asked in any chat has one for each person, too. What cannot be stored is repeated, as Telegram does not send an update
  * again once it is confirmed.
  */
 import { type Update } from 'grammy/types';
@@ -108,12 +108,25 @@ function readMove({ chat_member: move, chat_join_request: request }: Update) {
   };
 }
 
-/** 0 where there is none. Fields are checked although they have types: a malformed update must not stop the others. */
-export function readChatId(update: Update): number {
+/** Who writes to the bot by its name in any chat, chooses what it has found, or presses a button under what was sent so. */
+function readInlinePerson({ inline_query, chosen_inline_result, ...update }: Update) {
+  const { guest_message, callback_query: press } = update;
+  const elsewhere = press?.message === undefined ? press : undefined;
+  return (inline_query ?? chosen_inline_result ?? guest_message ?? elsewhere)?.from?.id;
+}
+
+function readChat(update: Update) {
   const { message, edited_message, my_chat_member, channel_post, message_reaction } = update;
   const content = message ?? edited_message ?? channel_post ?? update.callback_query?.message;
-  const chat = (content ?? message_reaction ?? my_chat_member)?.chat ?? readMove(update).chat;
-  const id = chat?.id;
+  return (content ?? message_reaction ?? my_chat_member)?.chat ?? readMove(update).chat;
+}
+
+/**
+ * What belongs to no chat counts as in the private chat of its person; 0 where there is none. Fields are checked although
+ * they have types: a malformed update must not stop the others.
+ */
+export function readChatId(update: Update): number {
+  const id = readChat(update)?.id ?? readInlinePerson(update);
   return Number.isSafeInteger(id) && id !== undefined ? id : 0;
 }
 
@@ -121,6 +134,9 @@ export function readChatId(update: Update): number {
 export function readLane(update: Update): string {
   const { personId } = readMove(update);
   const chatId = String(readChatId(update));
+  if (readInlinePerson(update) !== undefined) {
+    return `inline:${chatId}`;
+  }
   return Number.isSafeInteger(personId) ? `${chatId}:${personId}` : chatId;
 }
 

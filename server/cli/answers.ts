@@ -187,6 +187,15 @@ async function checkTelegram({
   const found = [
     good('telegram', `The bot is @${me.username}; ${hook.pending_update_count} updates wait.`),
   ];
+  if (!me.supports_inline_queries) {
+    found.push(
+      warning(
+        'telegram',
+        'The bot does not hear what is written to it by its name in other chats.',
+        'Send /setinline to BotFather, then /setinlinefeedback (100%), and restart.',
+      ),
+    );
+  }
   const isHooked = (hook.url ?? '') !== '';
   if (isHooked !== (botMode === 'webhook')) {
     found.push(

@@ -14,6 +14,9 @@ export type InboxUpdate = {
   readonly payload: string;
 };
 
+/** One that waited, and when it came. */
+type ClaimedUpdate = InboxUpdate & { readonly receivedAt: number };
+
 type Lease = { readonly runner: string; readonly leaseMs: number };
 
 /** Which updates were handled. Of messages of albums the contents are kept for a while. */
@@ -201,7 +204,7 @@ async function claim(
   { db, engine }: Pick<Database, 'db' | 'engine'>,
   botId: number,
   { lease: { runner, leaseMs }, limit }: { readonly lease: Lease; readonly limit: number },
-): Promise<readonly InboxUpdate[]> {
+): Promise<readonly ClaimedUpdate[]> {
   const clock = createLeaseClock(engine);
   const claimed = await db
     .with('heads', (cte) => {
@@ -246,13 +249,14 @@ async function claim(
     .where('bot_id', '=', botId)
     .where('handled_at', 'is', null)
     .where('update_id', 'in', (eb) => eb.selectFrom('free').select('update_id'))
-    .returning(['update_id', 'chat_id', 'payload'])
+    .returning(['update_id', 'chat_id', 'payload', 'received_at'])
     .execute();
   return claimed
     .map((row) => ({
       updateId: row.update_id,
       chatId: row.chat_id,
       payload: row.payload ?? '{}',
+      receivedAt: row.received_at,
     }))
     .toSorted((one, other) => one.updateId - other.updateId);
 }

@@ -61,6 +61,10 @@ export const limits = {
   botCommands: limit('bot-commands', [10, minute]),
   /** Per person: what the bot asks other servers for. */
   lookups: limit('lookups', [20, 10 * minute]),
+  /** Per person: the same while they type in any chat, where the beginning of a word is looked up, too. */
+  inlineLookups: limit('inline-lookups', [40, 10 * minute]),
+  /** Per person: whispers that are written; one that is still typed counts each time that the writer pauses. */
+  whispers: limit('whispers', [120, hour]),
   /** Of all users together: AniList allows so many calls of one server. */
   aniList: limit('anilist', [30, minute]),
   /** Of all users together: MyMemory and Open-Meteo allow so much of one server without a key. */
@@ -327,6 +331,8 @@ export const inboxRules = {
    * process that handles the rest of it.
    */
   albumMs: 10 * second,
+  /** What is typed in any chat is not answered after this. */
+  inlineMs: 10 * second,
   /** Further updates stay at Telegram until there is room. */
   maxInMemory: 5000,
   /** How long the updates of a killed process wait for it before another handles them. */

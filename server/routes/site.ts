@@ -93,7 +93,12 @@ export function addSiteRoutes(
     };
   });
 
-  on(app, readCommands, () => ({ commands: [...offeredCommands(deps.env)] }));
+  on(app, readCommands, async () => {
+    // While Telegram does not answer, nothing is promised that may not work.
+    const bot = await deps.telegram?.self().catch(() => undefined);
+    const hearsInline = bot?.supports_inline_queries === true;
+    return { commands: [...offeredCommands(deps.env, { hearsInline })] };
+  });
 }
 
 type Probed = Pick<Dependencies, 'database' | 'isStopping' | 'log'>;

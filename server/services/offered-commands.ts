@@ -3,7 +3,7 @@ import { type Need, needs } from '#contract/commands/command';
 import { type CommandId, commandIds, isOffered } from '#contract/commands/index';
 import { type Env } from '#server/app/env';
 
-const connections: Readonly<Record<Need, (env: Env) => unknown>> = {
+const connections: Readonly<Record<Exclude<Need, 'inline'>, (env: Env) => unknown>> = {
   anilist: ({ publicApi }) => publicApi.aniListRoot,
   anilistAccount: ({ anilist }) => anilist,
   spotify: ({ spotify }) => spotify,
@@ -14,16 +14,26 @@ const connections: Readonly<Record<Need, (env: Env) => unknown>> = {
   adult: ({ publicApi, allowsAdult }) => (allowsAdult ? publicApi.upstream : undefined),
 };
 
+/** What BotFather has set up for the bot. */
+type BotFacts = { readonly hearsInline: boolean };
+
 /** The services that commands use and the operator has set up. */
-function connectedNeeds(env: Env): ReadonlySet<Need> {
-  return new Set(needs.filter((need) => connections[need](env) !== undefined));
+function connectedNeeds(env: Env, { hearsInline }: BotFacts): ReadonlySet<Need> {
+  return new Set(
+    needs.filter((need) =>
+      need === 'inline' ? hearsInline : connections[need](env) !== undefined,
+    ),
+  );
 }
 
-/** None without a bot that hears commands. */
-export function offeredCommands(env: Env): readonly CommandId[] {
+/** None without a bot that hears commands. What is found in any chat depends on Telegram's answer, too. */
+export function offeredCommands(
+  env: Env,
+  bot: BotFacts = { hearsInline: false },
+): readonly CommandId[] {
   if (env.botToken === undefined || env.botMode === 'off') {
     return [];
   }
-  const connected = connectedNeeds(env);
+  const connected = connectedNeeds(env, bot);
   return commandIds.filter((id) => isOffered(id, connected));
 }

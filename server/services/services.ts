@@ -23,6 +23,7 @@ import { createReference } from './reference.ts';
 import { createTelegramPictures } from './telegram-pictures.ts';
 import { createUsage } from './usage.ts';
 import { createVideos } from './videos.ts';
+import { createWhispers } from './whispers.ts';
 
 /** Decides about a message of the Bot API, new or edited. Rejects when the database fails; then it is called again. */
 export type MessageCheck = (message: Message, key: string) => Promise<'stays' | 'goes'>;
@@ -98,6 +99,7 @@ export function createServices(deps: Dependencies) {
     limiter,
     usage,
     videos: createVideos(deps),
+    whispers: createWhispers(deps, { limiter }),
     lookups: createLookups(deps, { aniListQuota }),
     airingReminders: createAiringReminders(deps, { messages, ...accounts, ...members }),
     ...createPublicApi(deps, { aniListQuota }),

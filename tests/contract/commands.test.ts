@@ -9,17 +9,25 @@ import {
   commandTable,
   findCommand,
   findCurrentId,
+  findInline,
   isForPlace,
+  isInlineId,
   isOffered,
 } from '#contract/commands/index';
 import { commandTexts } from '#contract/commands/titles';
 import { shippedLanguages } from '#scripts/languages/build-language.ts';
 import { readMessageFiles } from '#scripts/languages/files.ts';
 
-const names = commandIds.flatMap((id) => commandTable[id].names);
+const inlineIds = commandIds.filter(isInlineId);
+const chatCommandIds = commandIds.filter((id) => !isInlineId(id));
 
 describe('a command', () => {
-  test('has names that Telegram accepts, and that no other has', () => {
+  test.each([
+    ['begins with a slash', chatCommandIds],
+    ['is found in any chat', inlineIds],
+  ])('that %s has names that Telegram accepts, and that no other has', (_what, ids) => {
+    const names = ids.flatMap((id) => commandTable[id].names);
+
     expect(names.filter((name) => !/^[a-z0-9_]{1,32}$/.test(name))).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
   });
@@ -29,15 +37,19 @@ describe('a command', () => {
   });
 
   test.each(commandIds)('%s is found by each of its names', (id) => {
-    expect(commandTable[id].names.map(findCommand)).toEqual(commandTable[id].names.map(() => id));
+    const find = isInlineId(id) ? findInline : findCommand;
+
+    expect(commandTable[id].names.map(find)).toEqual(commandTable[id].names.map(() => id));
   });
 
   test.each(commandIds)('%s shows how it is used, by its own names', (id) => {
     const { names: own, usage } = commandTable[id];
     const typed = usage.flatMap((line) => (typeof line === 'string' ? [line] : line.slice(1)));
-    const used = typed.flatMap((text) => [...text.matchAll(/^\/(\w+)/g)].map(([, name]) => name));
+    const pattern = isInlineId(id) ? /^@bot (\w+)/g : /^\/(\w+)/g;
+    const used = typed.flatMap((text) => [...text.matchAll(pattern)].map(([, name]) => name));
 
     expect(usage.length).toBeGreaterThan(0);
+    expect(isInlineId(id) ? used.length : typed.length).toBe(typed.length);
     expect(used.filter((name) => name === undefined || !own.includes(name))).toEqual([]);
   });
 
@@ -48,9 +60,19 @@ describe('a command', () => {
     expect(needed.filter((need) => !needs.includes(need))).toEqual([]);
   });
 
+  test.each(inlineIds)(
+    '%s is no command: it is in no menu, and no message begins with it',
+    (id) => {
+      expect(commandTable[id].where).toEqual(['inline']);
+      expect(commandTable[id].names.map(findCommand)).not.toContain(id);
+    },
+  );
+
   test('is unknown by another name', () => {
-    expect(['', 'Ban', '/ban', 'toString', 'nosuch'].map(findCommand)).toEqual(
-      Array.from({ length: 5 }, () => undefined),
+    const names = ['', 'Ban', '/ban', 'toString', 'nosuch'];
+
+    expect([...names.map(findCommand), ...names.map(findInline)]).toEqual(
+      Array.from({ length: 10 }, () => undefined),
     );
   });
 });
@@ -65,6 +87,7 @@ describe('what a server offers', () => {
 
     expect(offered).toContain('ban');
     expect(offered).not.toContain('link');
+    expect(offered.filter(isInlineId)).toEqual([]);
   });
 
   test.each(needs)('grows with %s', (need) => {
@@ -90,7 +113,7 @@ describe('a former ID', () => {
   });
 
   test('of a command that is gone stands for none', () => {
-    expect(['kemono', 'inline-anime', 'toString', '__proto__', ''].map(findCurrentId)).toEqual(
+    expect(['kemono', 'inline-translate', 'toString', '__proto__', ''].map(findCurrentId)).toEqual(
       Array.from({ length: 5 }, () => undefined),
     );
   });
@@ -109,11 +132,9 @@ describe('a description is short enough for the menus of Telegram', () => {
 
   test.each(shippedLanguages().slice(1))('in %s', (language) => {
     const files = readMessageFiles(language);
-    const messages = [
-      'contract-commands-group',
-      'contract-commands-anime',
-      'contract-commands-misc',
-    ].flatMap((namespace) => Object.entries(files[namespace] ?? {}));
+    const messages = ['group', 'anime', 'misc', 'inline'].flatMap((name) =>
+      Object.entries(files[`contract-commands-${name}`] ?? {}),
+    );
     const descriptions = messages.filter(([key]) => key.endsWith('.description'));
 
     expect(descriptions.length).toBeGreaterThan(10);

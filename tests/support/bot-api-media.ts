@@ -133,6 +133,7 @@ export function createMedia({ deliver, findEditable, replaceContent, noteDocumen
   return {
     /** A file that someone has sent, and the bot has seen. */
     addFile: add,
+    hasFile: (kind: string, fileId: string): boolean => known.get(fileId) === kind,
     /** Telegram does not have it any more, or it is one of another bot. */
     forget: (fileId: string): void => void known.delete(fileId),
     /** Telegram gets nothing from this address, or not what is sent. */

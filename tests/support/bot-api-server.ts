@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 import { createDocuments } from './bot-api-documents.ts';
 import { type Failure, failLike, listen, readBody, send } from './bot-api-http.ts';
+import { createInlineQueries, type StandInInline } from './bot-api-inline.ts';
 import { createMedia } from './bot-api-media.ts';
 import { createMemberCalls } from './bot-api-member-calls.ts';
 import { allRights, createMembers, type StandInMembers } from './bot-api-members.ts';
@@ -63,6 +64,8 @@ export type BotApi = {
   readonly presses: StandInPresses;
   /** What was shown while it was being made. */
   readonly drafts: ReturnType<typeof createMessages>['drafts'];
+  /** What people write to the bot in any chat. */
+  readonly inline: StandInInline;
   readonly members: StandInMembers;
   /** People who come and go. */
   readonly moves: StandInMoves;
@@ -148,7 +151,7 @@ export async function startBotApi({
     hasMiniApp: true,
     knowsQueries: true,
     knowsDrafts: true,
-    hasInline: false,
+    hasInline: true,
   };
   const chats = new Map<number, StandInChat>();
   const upgrades = new Map<number, number>();
@@ -232,6 +235,12 @@ export async function startBotApi({
     replaceContent: messages.replaceIn,
     noteDocument: documents.methods.sendDocument,
   });
+  const inlineQueries = createInlineQueries({
+    toPerson: messages.toPerson,
+    hasFile: media.hasFile,
+    clock,
+    push: updates.push,
+  });
   const members = createMembers({
     getChat,
     findChat,
@@ -282,7 +291,7 @@ export async function startBotApi({
       can_read_all_group_messages: bot.readsAll,
       // Telegram leaves it out where it is false.
       ...(bot.hasMiniApp ? { has_main_web_app: true } : {}),
-      ...(bot.hasInline ? { supports_inline_queries: true } : {}),
+      supports_inline_queries: bot.hasInline,
       ...(bot.knowsQueries ? { supports_join_request_queries: true } : {}),
     }),
     getChat: (body) => {
@@ -292,6 +301,7 @@ export async function startBotApi({
     },
     ...messages.methods,
     ...media.methods,
+    ...inlineQueries.methods,
     getChatMemberCount: (body) => {
       const { creator, administrators, members: others } = getChat(body);
       return (creator === undefined ? 0 : 1) + administrators.length + others.length + 1;
@@ -363,6 +373,7 @@ export async function startBotApi({
     show: messages.show,
     presses: messages.presses,
     drafts: messages.drafts,
+    inline: inlineQueries.inline,
     members,
     moves: moves.moves,
     requests: requests.requests,

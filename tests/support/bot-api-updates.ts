@@ -64,6 +64,19 @@ const firstId = 500_000_001;
 const keptMs = 86_400_000;
 /** … and presses, which can be answered no longer than that. */
 const keptPressMs = 150_000;
+/** … and what is typed in any chat, and what is chosen there. */
+const keptQueryMs = 30_000;
+const keptChoiceMs = 600_000;
+
+function keptFor(content: Body): number {
+  if ('callback_query' in content) {
+    return keptPressMs;
+  }
+  if ('inline_query' in content) {
+    return keptQueryMs;
+  }
+  return 'chosen_inline_result' in content ? keptChoiceMs : keptMs;
+}
 
 export function createUpdates({
   clock,
@@ -196,7 +209,7 @@ export function createUpdates({
     push(content) {
       const update = { update_id: nextId, ...content };
       nextId = update.update_id + 1;
-      ends.set(update, clock() + ('callback_query' in update ? keptPressMs : keptMs));
+      ends.set(update, clock() + keptFor(content));
       queue.push(update);
       noteDate(content);
       onPush(content);
@@ -358,7 +371,14 @@ function queueName({ update_id, ...update }: StandInUpdate): string {
   if (ownMove?.chat !== undefined) {
     return `bot ${ownMove.chat.id}`;
   }
-  return personQueueName(update) ?? `update ${update_id}`;
+  return elsewhereQueueName(update) ?? personQueueName(update) ?? `update ${update_id}`;
+}
+
+/** What is typed in any chat, and what is chosen there. */
+function elsewhereQueueName(update: Body): string | undefined {
+  const { inline_query: query, chosen_inline_result: chosen } = Object(update);
+  const from = (query ?? chosen)?.from;
+  return from === undefined ? undefined : `inline ${from.id}`;
 }
 
 function personQueueName(update: Body): string | undefined {

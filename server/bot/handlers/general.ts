@@ -2,7 +2,13 @@
 import { addedPayload } from '#contract/chats/bot-links';
 import { messageTypeLabels } from '#contract/chats/message-type-texts';
 import { type UsageLine } from '#contract/commands/command';
-import { type CommandId, commandIds, commandTable, findCommand } from '#contract/commands/index';
+import {
+  type CommandId,
+  commandIds,
+  commandTable,
+  findCommand,
+  isInlineId,
+} from '#contract/commands/index';
 import { usageTexts } from '#contract/commands/usage-texts';
 import {
   type Answer,
@@ -14,6 +20,7 @@ import {
   type Situation,
 } from '#server/bot/command';
 import { commandTexts } from '#server/bot/command-texts';
+import { inlineBotTexts } from '#server/bot/inline-texts';
 import { describeCommand } from '#server/bot/menus';
 import { botTexts } from '#server/bot/texts';
 import { AppError } from '#server/lib/errors';
@@ -32,6 +39,7 @@ import { noticeTexts, sayDevice } from '#services/accounts';
 import { memberTexts, refuse } from '#services/members';
 
 import { answerRulesLink } from './greetings.ts';
+import { inlinePayload, listUsage } from './inline.ts';
 import { answerNoteLink } from './words.ts';
 
 export const start: Handler = async (request, tools): Promise<Answer | undefined> => {
@@ -59,6 +67,9 @@ export const start: Handler = async (request, tools): Promise<Answer | undefined
   }
   if (payload === 'link') {
     return answerLink(request);
+  }
+  if (payload === inlinePayload) {
+    return sayInline(request, tools);
   }
   if (payload === privacyPayload) {
     return sayPrivacy(request, tools);
@@ -202,7 +213,12 @@ async function readPlace(
   }
 }
 
-export const help: Handler = (request, { offered }): Answer => {
+/** What can be written in any chat. */
+const sayInline = ({ say }: CommandRequest, tools: BotTools): Answer => ({
+  text: say(inlineBotTexts).help(listUsage(tools.offered.filter(isInlineId), tools, say)),
+});
+
+export const help: Handler = (request, { offered, username }): Answer => {
   const { args, inGroup, say, links } = request;
   const name = args.text.trim().toLowerCase().replace(/^\//, '');
   if (name !== '') {
@@ -213,7 +229,10 @@ export const help: Handler = (request, { offered }): Answer => {
     .map((id) => `/${commandTable[id].names[0]} – ${describeCommand(id, say)}`);
   const address = inGroup ? links.toBot('help') : links.toPage();
   const texts = say(botTexts);
-  return { text: texts.help(lines.join('\n')), buttons: toRows(texts.openNori, address) };
+  const keywords = offered.filter(isInlineId).map((id) => commandTable[id].names[0]);
+  const inline = say(inlineBotTexts).inHelp(`@${username}`, joinList(keywords, say));
+  const list = [lines.join('\n'), ...(keywords.length === 0 ? [] : [inline])];
+  return { text: texts.help(list.join('\n\n')), buttons: toRows(texts.openNori, address) };
 };
 
 /** One command by any of its names: its description, and how it is used. */

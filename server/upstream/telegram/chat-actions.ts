@@ -8,6 +8,7 @@ import { type MediaKind, mediaWithoutCaption } from '#contract/chats/contents';
 import { type Right } from '#contract/commands/command';
 
 import { type ActionOutcome, callForOutcome, createApi } from './calls.ts';
+import { type InlineActions, inlineActions } from './inline.ts';
 import {
   editPhoto,
   editText,
@@ -61,60 +62,61 @@ type In<T = true> = Promise<ActionOutcome<T>>;
 type FileActions = MediaActions & PictureActions;
 
 /** Each resolves with Telegram's answer, and never rejects because of it. Times are epoch seconds. */
-export type ChatActions = FileActions & {
-  /** Again sets another time. Without `until` for ever, and in a basic group always. */
-  readonly ban: (chatId: number, telegramId: number, until?: number) => In;
-  readonly unban: (chatId: number, telegramId: number) => In;
-  /** In a basic group this is a ban that is lifted; in a supergroup one call that does both. */
-  readonly kick: (chatId: number, telegramId: number, isBasicGroup: boolean) => In;
-  /** Keeps the owner of a channel from writing in its name, or in that of another channel of theirs. */
-  readonly banChannel: (chatId: number, channelId: number) => In;
-  readonly unbanChannel: (chatId: number, channelId: number) => In;
-  /** Nothing may be sent, and nothing be reacted to. */
-  readonly mute: (chatId: number, telegramId: number, until?: number) => In;
-  /** All may be sent again that the chat allows everyone. */
-  readonly unmute: (chatId: number, telegramId: number) => In;
-  /**
-   * Nothing may be reacted to until then. Who is limited already keeps what they have and its end, as Telegram knows one
-   * end only: nothing changes where that is later, or never.
-   */
-  readonly forbidReactions: (chatId: number, telegramId: number, until: number) => In;
-  /** Of a member, or of a channel or group (an ID below zero), at one message. */
-  readonly removeReaction: (chatId: number, messageId: number, actorId: number) => In;
-  /** All that they have given lately, up to 10,000. */
-  readonly removeReactions: (chatId: number, actorId: number) => In;
-  /** Gives exactly these rights; none takes the role away. */
-  readonly promote: (chatId: number, telegramId: number, rights: readonly Right[]) => In;
-  readonly setTitle: (chatId: number, telegramId: number, title: string) => In;
-  /** An empty tag removes it. */
-  readonly setTag: (chatId: number, telegramId: number, tag: string) => In;
-  readonly pin: (chatId: number, messageId: number, isLoud: boolean) => In;
-  /** The newest pinned message without `messageId`. */
-  readonly unpin: (chatId: number, messageId?: number) => In;
-  /** All of a topic (0 is General), or with undefined all of the chat. */
-  readonly unpinAll: (chatId: number, topicId: number | undefined) => In;
-  /** Returns the ID of the new topic. */
-  readonly createTopic: (chatId: number, name: string) => In<number>;
-  /** Topic 0 is General, here and below. */
-  readonly renameTopic: (chatId: number, topicId: number, name: string) => In;
-  readonly closeTopic: (chatId: number, topicId: number) => In;
-  readonly reopenTopic: (chatId: number, topicId: number) => In;
-  readonly send: (message: BotMessage) => In<SentMessage>;
-  /** Sends a file without a sound. Returns its ID, by which it can be sent again, and the message that it is in. */
-  readonly upload: (file: UploadedFile) => In<SentMessage & { readonly medium: Medium }>;
-  readonly countMembers: (chatId: number) => In<number>;
-  /** Replaces text and buttons of a message of the bot, and adds a picture; the text alone when Telegram cannot get it. */
-  readonly edit: (message: EditedMessage) => In;
-  /** Ends the waiting of a pressed button; the text is shown to the one who pressed it. At most 200 characters. */
-  readonly answerPress: (pressId: string, text?: string) => In;
-  /** Opens a page of Nori for who asks to join; the decision follows. Within 10 seconds of the query. */
-  readonly openForQuery: (queryId: string, url: string) => In;
-  /** Decides about a request to join by its query; `queue` leaves it to the administrators. */
-  readonly answerQuery: (queryId: string, result: 'approve' | 'decline' | 'queue') => In;
-  /** Decides about a request to join without a query. */
-  readonly approveRequest: (chatId: number, telegramId: number) => In;
-  readonly declineRequest: (chatId: number, telegramId: number) => In;
-};
+export type ChatActions = FileActions &
+  InlineActions & {
+    /** Again sets another time. Without `until` for ever, and in a basic group always. */
+    readonly ban: (chatId: number, telegramId: number, until?: number) => In;
+    readonly unban: (chatId: number, telegramId: number) => In;
+    /** In a basic group this is a ban that is lifted; in a supergroup one call that does both. */
+    readonly kick: (chatId: number, telegramId: number, isBasicGroup: boolean) => In;
+    /** Keeps the owner of a channel from writing in its name, or in that of another channel of theirs. */
+    readonly banChannel: (chatId: number, channelId: number) => In;
+    readonly unbanChannel: (chatId: number, channelId: number) => In;
+    /** Nothing may be sent, and nothing be reacted to. */
+    readonly mute: (chatId: number, telegramId: number, until?: number) => In;
+    /** All may be sent again that the chat allows everyone. */
+    readonly unmute: (chatId: number, telegramId: number) => In;
+    /**
+     * Nothing may be reacted to until then. Who is limited already keeps what they have and its end, as Telegram knows one
+     * end only: nothing changes where that is later, or never.
+     */
+    readonly forbidReactions: (chatId: number, telegramId: number, until: number) => In;
+    /** Of a member, or of a channel or group (an ID below zero), at one message. */
+    readonly removeReaction: (chatId: number, messageId: number, actorId: number) => In;
+    /** All that they have given lately, up to 10,000. */
+    readonly removeReactions: (chatId: number, actorId: number) => In;
+    /** Gives exactly these rights; none takes the role away. */
+    readonly promote: (chatId: number, telegramId: number, rights: readonly Right[]) => In;
+    readonly setTitle: (chatId: number, telegramId: number, title: string) => In;
+    /** An empty tag removes it. */
+    readonly setTag: (chatId: number, telegramId: number, tag: string) => In;
+    readonly pin: (chatId: number, messageId: number, isLoud: boolean) => In;
+    /** The newest pinned message without `messageId`. */
+    readonly unpin: (chatId: number, messageId?: number) => In;
+    /** All of a topic (0 is General), or with undefined all of the chat. */
+    readonly unpinAll: (chatId: number, topicId: number | undefined) => In;
+    /** Returns the ID of the new topic. */
+    readonly createTopic: (chatId: number, name: string) => In<number>;
+    /** Topic 0 is General, here and below. */
+    readonly renameTopic: (chatId: number, topicId: number, name: string) => In;
+    readonly closeTopic: (chatId: number, topicId: number) => In;
+    readonly reopenTopic: (chatId: number, topicId: number) => In;
+    readonly send: (message: BotMessage) => In<SentMessage>;
+    /** Sends a file without a sound. Returns its ID, by which it can be sent again, and the message that it is in. */
+    readonly upload: (file: UploadedFile) => In<SentMessage & { readonly medium: Medium }>;
+    readonly countMembers: (chatId: number) => In<number>;
+    /** Replaces text and buttons of a message of the bot, and adds a picture; the text alone when Telegram cannot get it. */
+    readonly edit: (message: EditedMessage) => In;
+    /** Ends the waiting of a pressed button; the text is shown to the one who pressed it. At most 200 characters. */
+    readonly answerPress: (pressId: string, text?: string) => In;
+    /** Opens a page of Nori for who asks to join; the decision follows. Within 10 seconds of the query. */
+    readonly openForQuery: (queryId: string, url: string) => In;
+    /** Decides about a request to join by its query; `queue` leaves it to the administrators. */
+    readonly answerQuery: (queryId: string, result: 'approve' | 'decline' | 'queue') => In;
+    /** Decides about a request to join without a query. */
+    readonly approveRequest: (chatId: number, telegramId: number) => In;
+    readonly declineRequest: (chatId: number, telegramId: number) => In;
+  };
 
 const timeoutS = 10;
 /** A file is sent as fast as the line of the server allows. */
@@ -133,6 +135,7 @@ export function connectChatActions(server: {
     ...requestActions(api),
     ...pinAndTopicActions(api),
     ...messageActions(api),
+    ...inlineActions(api),
     ...fileActions(files),
     ...pictureActions(api, files),
     ...mediaActions(files),
