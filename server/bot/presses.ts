@@ -22,8 +22,8 @@ import { pressStopAll } from './handlers/filters.ts';
 import { pressDisown, pressForget } from './handlers/general.ts';
 import { pressCancelContent } from './handlers/greetings.ts';
 import { readWhisper, whisperVerb } from './handlers/inline.ts';
-import { pressPlus } from './handlers/listening.ts';
-import { pressAirs, pressMedia } from './handlers/lookups.ts';
+import { listeningPresses } from './handlers/listening.ts';
+import { lookupPresses } from './handlers/lookups.ts';
 import { pressUndo, pressWipe } from './handlers/members.ts';
 import { pressUnpinAll } from './handlers/messages.ts';
 import { personalPresses } from './handlers/personal.ts';
@@ -78,9 +78,8 @@ export function createPresses({ answers, commands, untilStored }: Options, tools
     [disownVerb, pressDisown],
     ...Object.entries(reportPresses),
     ...Object.entries(personalPresses),
-    ['media', pressMedia],
-    ['airs', pressAirs],
-    ['plus', pressPlus],
+    ...Object.entries(lookupPresses),
+    ...Object.entries(listeningPresses),
     ['captcha', pressCaptcha],
     ['confirm', commands.confirm],
   ]);

@@ -119,7 +119,7 @@ export async function startGroup({ group: differences, ...options }: Options = {
         .set({ handled_at: null, payload: JSON.stringify({ update_id, ...last }) })
         .where('update_id', '=', update_id)
         .execute();
-      return continueWith({ api, server: bot.server });
+      return continueWith({ api, server: bot.server }, options.variables);
     },
 
     /** What the bot has said last. */
@@ -159,13 +159,13 @@ export async function startGroup({ group: differences, ...options }: Options = {
 }
 
 /** The next server with the same database handles what the stopped one has left. */
-export async function continueWith({
-  api,
-  server,
-}: Pick<TestBot, 'api' | 'server'>): Promise<TestServer> {
+export async function continueWith(
+  { api, server }: Pick<TestBot, 'api' | 'server'>,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<TestServer> {
   await server.stopBot();
   const database = { ...server.database, close: () => Promise.resolve() };
-  const next = await createTestServer({ bot: { api }, database });
+  const next = await createTestServer({ bot: { api }, database, variables });
   onTestFinished(next.close);
   await next.handled();
   return next;

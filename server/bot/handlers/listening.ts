@@ -150,7 +150,7 @@ async function noteWatched(request: CommandRequest, tools: BotTools): Promise<An
     const choices = watching.length > 1 ? watching : entries;
     return askWhich(
       choices,
-      { query, toData: ({ id }) => buttonData('plus', `${id}.${rest}`) },
+      { query, toData: ({ id }) => buttonData('seen', `${id}.${rest}`) },
       request,
     );
   }
@@ -161,6 +161,8 @@ type Noted = {
   readonly mediaId: number;
   /** The next episode when undefined. */
   readonly progress: number | undefined;
+  /** Whether what is noted already may be more. */
+  readonly isLeast?: boolean;
 };
 
 const notedKind = 'watched';
@@ -168,7 +170,7 @@ const notedKind = 'watched';
 /** Resolves to what is noted now. */
 async function note(
   { issuer: { telegramId }, say, key }: Situation,
-  { mediaId, progress }: Noted,
+  { mediaId, progress, isLeast = false }: Noted,
   { deps, services }: BotTools,
 ): Promise<string> {
   const found = await services.watchlist.find(telegramId, mediaId);
@@ -180,6 +182,9 @@ async function note(
   const wanted = progress ?? (await readNext(found.progress + 1));
   if (wanted > (episodes ?? maxEpisode)) {
     throw refuse((_texts, saying) => saying(lookupTexts).atMost(title, episodes ?? maxEpisode));
+  }
+  if (isLeast && found.progress >= wanted) {
+    return sayProgress(found, found.progress, say);
   }
   await services.watchlist.save(telegramId, found, wanted);
   return wanted === episodes ? texts.completed(title) : sayProgress(found, wanted, say);
@@ -199,19 +204,28 @@ async function note(
   }
 }
 
-/** One more episode of the presser's own list, or the anime that was meant. */
-export const pressPlus: PressHandler = async (press, tools) => {
-  const { data, issuer, say } = press;
-  const [mediaId = '', progress = '', owner = ''] = data.split('.');
-  const texts = say(lookupTexts);
-  if (Number(owner) !== issuer.telegramId) {
-    return { notice: texts.notYours };
-  }
-  await takeLookup(press, tools);
-  const noted = {
-    mediaId: Number(mediaId),
-    progress: progress === 'n' ? undefined : Number(progress),
+/** The buttons of a list, for the one whose list it is. */
+const pressOwn =
+  (isLeast: boolean): PressHandler =>
+  async (press, tools) => {
+    const { data, issuer, say } = press;
+    const [mediaId = '', progress = '', owner = ''] = data.split('.');
+    if (Number(owner) !== issuer.telegramId) {
+      return { notice: say(lookupTexts).notYours };
+    }
+    await takeLookup(press, tools);
+    const number = progress === 'n' ? undefined : Number(progress);
+    const notice = await note(
+      press,
+      { mediaId: Number(mediaId), progress: number, isLeast },
+      tools,
+    );
+    return { notice, edit: await showList(press, tools) };
   };
-  const notice = await note(press, noted, tools);
-  return { notice, edit: await showList(press, tools) };
-};
+
+export const listeningPresses = {
+  /** One more episode. */
+  plus: pressOwn(true),
+  /** The anime that was meant. */
+  seen: pressOwn(false),
+} as const satisfies Readonly<Record<string, PressHandler>>;

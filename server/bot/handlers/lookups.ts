@@ -129,7 +129,7 @@ function shorten(text: string, max: number): string {
 }
 
 /** One of several was chosen; the question becomes the answer. */
-export const pressMedia: PressHandler = async (press, tools) => {
+const pressMedia: PressHandler = async (press, tools) => {
   const [letter = '', id = ''] = press.data.split('.');
   if (!isLetter(letter)) {
     return { notice: press.say(lookupTexts).over };
@@ -257,7 +257,7 @@ function sayWait(ms: number, say: Say): string {
 const sayTime = (time: number): string => new Date(time).toISOString().slice(11, 16);
 
 /** “Remind me”: the one who pressed is written to when the episode airs. */
-export const pressAirs: PressHandler = async (press, tools) => {
+const pressAirs: PressHandler = async (press, tools) => {
   const { data, issuer, chatId, say } = press;
   const { lookups, airingReminders } = tools.services;
   const texts = say(lookupTexts);
@@ -276,6 +276,11 @@ export const pressAirs: PressHandler = async (press, tools) => {
     notice: outcome === 'added' ? texts.willRemind(title, next.episode) : texts.startFirst,
   };
 };
+
+export const lookupPresses = {
+  media: pressMedia,
+  airs: pressAirs,
+} as const satisfies Readonly<Record<string, PressHandler>>;
 
 export const schedule: Handler = async (request, tools) => {
   const { say } = request;
