@@ -77,7 +77,6 @@ export type BotTools = {
     Services,
     | 'accountEvents'
     | 'away'
-    | 'airingReminders'
     | 'chats'
     | 'chatChanges'
     | 'chatUpdates'

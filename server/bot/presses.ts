@@ -40,6 +40,14 @@ type Options = {
   readonly untilStored: UntilStored;
 };
 
+/** By the verbs of their buttons. */
+const pressesBySubject = {
+  ...reportPresses,
+  ...personalPresses,
+  ...lookupPresses,
+  ...listeningPresses,
+};
+
 /** While the database is away, what a press does is tried again until it is stored. */
 export function createPresses({ answers, commands, untilStored }: Options, tools: BotTools) {
   const { deps, services, linksIn } = tools;
@@ -76,10 +84,7 @@ export function createPresses({ answers, commands, untilStored }: Options, tools
     ['stopall', pressStopAll],
     [cancelVerb, pressCancelContent],
     [disownVerb, pressDisown],
-    ...Object.entries(reportPresses),
-    ...Object.entries(personalPresses),
-    ...Object.entries(lookupPresses),
-    ...Object.entries(listeningPresses),
+    ...Object.entries(pressesBySubject),
     ['captcha', pressCaptcha],
     ['confirm', commands.confirm],
   ]);

@@ -9,7 +9,7 @@ import { createConnections } from '#services/connections';
 import { createContents } from '#services/contents';
 import { createImages } from '#services/images';
 import { createJoinGate, createJoining } from '#services/joining';
-import { createAiringReminders, createAniListQuota, createLookups } from '#services/lookups';
+import { createAniListQuota, createLookups } from '#services/lookups';
 import { createMembers } from '#services/members';
 import { createModeration } from '#services/moderation';
 import { createPublicApi } from '#services/public-api';
@@ -101,7 +101,6 @@ export function createServices(deps: Dependencies) {
     videos: createVideos(deps),
     whispers: createWhispers(deps, { limiter }),
     lookups: createLookups(deps, { aniListQuota }),
-    airingReminders: createAiringReminders(deps, { messages, ...accounts, ...members }),
     ...createPublicApi(deps, { aniListQuota }),
     ...createReference(deps, { limiter }),
     ...createFetchedMedia(deps, members),

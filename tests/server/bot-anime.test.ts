@@ -15,6 +15,7 @@ import { startStandIn, timeoutFor } from '#tests/stand-in';
 import { startBot } from '#tests/test-bot';
 
 const hour = 3_600_000;
+const reminder = `A reminder: ${lookupTexts.reminder('One Piece', 1100)}`;
 
 async function startAnime(options: Parameters<typeof startGroup>[0] = {}) {
   const aniList = await startAniList();
@@ -286,7 +287,7 @@ describe('the next episode', () => {
     await group.server.services.dueJobs.runDue();
     expect(group.api.messages.at(-1)).toMatchObject({
       to: dan,
-      text: lookupTexts.reminder('One Piece', 1100),
+      text: reminder,
     });
   });
 
@@ -297,9 +298,7 @@ describe('the next episode', () => {
     group.server.wait(73 * hour);
     await group.server.services.dueJobs.runDue();
 
-    const reminders = group.api.messages.filter(
-      ({ text }) => text === lookupTexts.reminder('One Piece', 1100),
-    );
+    const reminders = group.api.messages.filter(({ text }) => text === reminder);
     expect(reminders).toHaveLength(1);
   });
 

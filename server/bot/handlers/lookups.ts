@@ -9,6 +9,7 @@ import {
   buttonData,
   type CommandRequest,
   type Handler,
+  type Press,
   type PressHandler,
   type Situation,
   takeLookup,
@@ -64,7 +65,7 @@ const lookUp =
     });
     const meant = findMeant(entries, query);
     if (meant !== undefined) {
-      return writeAnswer(letter, meant, request, tools);
+      return writeAnswer(letter, meant, { ...request, now: tools.deps.clock() });
     }
     return askWhich(
       entries,
@@ -84,7 +85,7 @@ export const airing = lookUp('n');
 export function readQuery({ id, args }: Pick<CommandRequest, 'id' | 'args'>): string {
   const query = args.text.trim().slice(0, maxQueryLength).toWellFormed();
   if (query === '') {
-    const [example = ''] = commandTable[id].usage.filter((line) => typeof line === 'string');
+    const example = commandTable[id].usage.find((line) => typeof line === 'string') ?? '';
     throw refuse((_texts, say) => say(lookupTexts).usage(example));
   }
   return query;
@@ -140,18 +141,15 @@ const pressMedia: PressHandler = async (press, tools) => {
   });
   return found === undefined
     ? { notice: press.say(lookupTexts).over }
-    : { edit: writeAnswer(letter, found, press, tools) };
+    : { edit: writeAnswer(letter, found, { ...press, now: tools.deps.clock() }) };
 };
 
 const isLetter = (text: string): text is Letter => Object.hasOwn(kindsByLetter, text);
 
-function writeAnswer(
-  letter: Letter,
-  entry: Entry,
-  situation: Situation,
-  { deps: { clock } }: Pick<BotTools, 'deps'>,
-): Answer {
-  return letter === 'n' ? writeNext(entry, situation, clock()) : writeCard(entry, situation);
+type Reading = Pick<Situation, 'say' | 'language'> & { readonly now: number };
+
+function writeAnswer(letter: Letter, entry: Entry, reading: Reading): Answer {
+  return letter === 'n' ? writeNext(entry, reading) : writeCard(entry, reading);
 }
 
 const toPhoto = (url: string): NonNullable<Answer['media']> => ({
@@ -219,11 +217,7 @@ function sayFacts(entry: Entry, say: Say): string {
   return facts.join(' · ');
 }
 
-function writeNext(
-  entry: Entry,
-  { say, language }: Pick<Situation, 'say' | 'language'>,
-  now: number,
-): Answer {
+function writeNext(entry: Entry, { say, language, now }: Reading): Answer {
   const texts = say(lookupTexts);
   const { title, next, url } = entry;
   const isKnown = next !== undefined && next.at > now;
@@ -258,24 +252,56 @@ const sayTime = (time: number): string => new Date(time).toISOString().slice(11,
 
 /** “Remind me”: the one who pressed is written to when the episode airs. */
 const pressAirs: PressHandler = async (press, tools) => {
-  const { data, issuer, chatId, say } = press;
-  const { lookups, airingReminders } = tools.services;
+  const { data, issuer, say } = press;
   const texts = say(lookupTexts);
   await takeLookup(press, tools);
-  const found = await lookups.find('anime', Number(data), { isFresh: true });
-  if (found === undefined) {
+  const found = await tools.services.lookups.find('anime', Number(data), { isFresh: true });
+  const { title, next } = found ?? {};
+  if (title === undefined) {
     return { notice: texts.over };
   }
-  const { title, next } = found;
   if (next === undefined || next.at <= tools.deps.clock()) {
     return { notice: texts.noNext(title) };
   }
-  const isElsewhere = chatId !== issuer.telegramId;
-  const outcome = await airingReminders.add(issuer.telegramId, { ...found, next }, isElsewhere);
-  return {
-    notice: outcome === 'added' ? texts.willRemind(title, next.episode) : texts.startFirst,
-  };
+  if (!(await tellInPrivate(press, { title, episode: next.episode }, tools))) {
+    return { notice: texts.startFirst };
+  }
+  const { telegramId } = issuer;
+  const { language } = await tools.services.userLanguages.readLanguage(telegramId);
+  const inTheirs = tools.deps.languages.textsIn(language)(lookupTexts);
+  await tools.services.reminders.add({
+    key: `air.${telegramId}.${data}.${next.episode}`.slice(0, 40),
+    telegramId,
+    chatId: telegramId,
+    topicId: undefined,
+    text: inTheirs.reminder(title, next.episode),
+    dueAt: next.at,
+  });
+  return { notice: texts.willRemind(title, next.episode) };
 };
+
+/** Who presses in a group is told in private, which also shows whether the bot may write there. */
+async function tellInPrivate(
+  { chatId, issuer: { telegramId } }: Press,
+  { title, episode }: { readonly title: string; readonly episode: number },
+  { deps: { chatActions, languages }, services }: BotTools,
+): Promise<boolean> {
+  if (chatId === telegramId) {
+    return true;
+  }
+  const { language } = await services.userLanguages.readLanguage(telegramId);
+  const text = languages.textsIn(language)(lookupTexts).willRemind(title, episode);
+  const outcome = await services.outbox.send(
+    telegramId,
+    (id) =>
+      chatActions?.send({ chatId: id, text }) ??
+      Promise.resolve({ kind: 'later', retryAfterS: undefined }),
+  );
+  if (outcome.kind === 'later') {
+    throw new AppError('telegram_unavailable');
+  }
+  return outcome.kind === 'done';
+}
 
 export const lookupPresses = {
   media: pressMedia,

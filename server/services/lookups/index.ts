@@ -2,16 +2,11 @@
  * Looks up anime, manga and the people behind them at AniList, for commands and for what is typed inline. The rest of the
  * server imports this module only from here.
  */
-import * as v from 'valibot';
-
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { createMemoryCache } from '#server/lib/memory-cache';
-import { type DueJobs } from '#server/services/due-jobs';
 import { type Limiter } from '#server/services/limiter';
-import { lookupTexts } from '#server/services/lookup-texts';
-import { type Messages } from '#server/services/messages';
 import { createRateLimitGuard, toBusy } from '#server/upstream/connections/oauth';
 import {
   type Airing,
@@ -22,7 +17,6 @@ import {
   type Season,
   seasons,
 } from '#server/upstream/public-api/anilist';
-import { type UserLanguageService } from '#services/accounts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -208,80 +202,3 @@ const toComparable = (name: string): string =>
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[\p{M}\p{P}\p{S}\s]+/gu, '');
-
-const reminderKind = 'airing_reminder';
-const reminderBody = v.object({
-  title: v.string(),
-  episode: v.number(),
-  url: v.optional(v.string()),
-});
-
-type AiringAnime = Pick<Entry, 'id' | 'title' | 'url'> & {
-  readonly next: NonNullable<Entry['next']>;
-};
-
-/** Writes to people when an episode airs. */
-export function createAiringReminders(
-  { log }: Pick<Dependencies, 'log'>,
-  {
-    dueJobs,
-    messages,
-    userLanguages,
-  }: {
-    readonly dueJobs: Pick<DueJobs, 'add' | 'handle'>;
-    readonly messages: Messages;
-    readonly userLanguages: Pick<UserLanguageService, 'readLanguage'>;
-  },
-) {
-  async function remind(telegramId: number, body: string): Promise<boolean> {
-    const { title, episode, url } = v.parse(reminderBody, JSON.parse(body));
-    const { language } = await userLanguages.readLanguage(telegramId);
-    try {
-      // Who has blocked the bot wants to hear nothing.
-      await messages.send(telegramId, language, (say) => ({
-        text: say(lookupTexts).reminder(title, episode),
-        ...(url === undefined ? {} : { button: { text: label, url, opens: 'link' } }),
-      }));
-      return true;
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'telegram_unavailable') {
-        log.info('a reminder could not be sent, and is tried again');
-        return false;
-      }
-      throw error;
-    }
-  }
-
-  dueJobs.handle(reminderKind, ({ chatId, body }) => remind(chatId, body));
-
-  return {
-    /**
-     * Of the next episode, in the private chat. When they ask elsewhere, the bot tells them there first: returns
-     * `unreachable` when it may not write to them.
-     */
-    async add(
-      telegramId: number,
-      { id, title, url, next: { episode, at } }: AiringAnime,
-      isElsewhere: boolean,
-    ): Promise<'added' | 'unreachable'> {
-      if (isElsewhere) {
-        const { language } = await userLanguages.readLanguage(telegramId);
-        const sent = await messages.send(telegramId, language, (say) => ({
-          text: say(lookupTexts).willRemind(title, episode),
-        }));
-        if (sent === 'unreachable') {
-          return sent;
-        }
-      }
-      await dueJobs.add({
-        id: `${reminderKind}:${telegramId}.${id}.${episode}`,
-        kind: reminderKind,
-        chatId: telegramId,
-        telegramId,
-        body: JSON.stringify({ title, episode, url }),
-        dueAt: at,
-      });
-      return 'added';
-    },
-  };
-}

@@ -207,9 +207,10 @@ export function connectAniListLists(settings: Pick<AniListSettings, 'apiRoot' | 
       const entries = lists.flatMap((one) => one?.entries ?? []).filter((one) => one !== null);
       // An entry may be in lists that the user has made, too.
       const byId = new Map(entries.map((entry) => [entry.media.id, entry]));
-      return [...byId.values()].map(({ media, ...entry }) => ({
+      return [...byId.values()].map(({ media, progress, status }) => ({
         anime: toEntry(media),
-        ...entry,
+        progress,
+        status,
       }));
     },
 

@@ -58,6 +58,11 @@ const images = v.pipe(
   v.transform((list) => list?.map(({ url }) => url).filter((url) => /^https:\/\/[^/]/.test(url))),
 );
 const pageLink = v.optional(v.pipe(v.string(), v.regex(/^https:\/\/[^/]/)));
+const noLinks = { spotify: undefined };
+const pageLinks = v.pipe(
+  v.fallback(v.nullish(v.object({ spotify: pageLink }), noLinks), noLinks),
+  v.transform((links) => links ?? noLinks),
+);
 const milliseconds = v.pipe(
   v.optional(v.nullable(v.number()), 0),
   v.transform((ms) => Math.max(0, Math.round(ms ?? 0))),
@@ -72,7 +77,7 @@ const playingReply = v.object({
       v.object({
         name,
         duration_ms: milliseconds,
-        external_urls: v.fallback(v.nullish(v.object({ spotify: pageLink })), undefined),
+        external_urls: pageLinks,
         artists: v.optional(v.nullable(v.array(v.object({ name })))),
         album: v.optional(v.nullable(v.object({ name, images }))),
         show: v.optional(v.nullable(v.object({ name, publisher: name, images }))),
@@ -196,7 +201,7 @@ function toPlaying({
     artist: firstText(names, show?.publisher, showName),
     album: firstText(album?.name, showName),
     albumArtUrl: firstText(album?.images?.[0], show?.images?.[0], item.images?.[0]),
-    url: item.external_urls?.spotify,
+    url: item.external_urls.spotify,
     progressMs: Math.min(progress_ms, item.duration_ms),
     durationMs: item.duration_ms,
     isPlaying: is_playing,

@@ -178,24 +178,40 @@ const toTitle = ({ english, romaji, native }: Titles): string => english ?? roma
 
 const isWord = (text: string | undefined): text is string => text !== undefined && text !== '';
 
-/** A person of works for adults alone is for adults, too. */
-export function toEntry(reply: EntryReply): Entry {
-  const { title, name, studioName, nextAiringEpisode: next } = reply;
-  const all = [reply.media, reply.staffMedia, reply.characterMedia].flatMap((one) =>
-    (one?.nodes ?? []).filter((node) => node !== null),
-  );
-  const shown = all.filter((node) => !node.isAdult).map((node) => toTitle(node.title));
-  const names = title
-    ? [title.english, title.romaji, title.native, ...reply.synonyms]
-    : [name?.full, name?.native, ...(name?.alternative ?? []), studioName];
-  const native = title?.native ?? name?.native;
-  const [main = ''] = [title && toTitle(title), name?.full, studioName, native].filter(isWord);
+/** What it is called: the best known name first. */
+function toNames({ title, name, synonyms, studioName }: EntryReply) {
+  const names =
+    title === undefined
+      ? [name?.full, studioName, name?.native, ...(name?.alternative ?? [])]
+      : [title.english, title.romaji, title.native, ...synonyms];
+  const [main = '', ...others] = names.filter(isWord);
+  const native = title === undefined ? name?.native : title.native;
   return {
-    id: reply.id,
     title: main,
     nativeTitle: native === main ? undefined : native,
-    names: names.filter(isWord),
-    isAdult: reply.isAdult || (all.length > 0 && shown.length === 0),
+    names: [main, ...others],
+  };
+}
+
+/** The best known works of a person or studio. Who is known for those for adults alone is for adults, too. */
+function toWorks({ media, staffMedia, characterMedia }: EntryReply) {
+  const all = [media, staffMedia, characterMedia].flatMap((one) =>
+    (one?.nodes ?? []).filter((node) => node !== null),
+  );
+  const titlesShown = all.filter((node) => !node.isAdult).map((node) => toTitle(node.title));
+  return {
+    works: [...new Set(titlesShown.filter(isWord))].slice(0, worksShown),
+    areForAdults: all.length > 0 && titlesShown.length === 0,
+  };
+}
+
+export function toEntry(reply: EntryReply): Entry {
+  const { nextAiringEpisode: next } = reply;
+  const { works: shown, areForAdults } = toWorks(reply);
+  return {
+    ...toNames(reply),
+    id: reply.id,
+    isAdult: reply.isAdult || areForAdults,
     description: toPlainText(reply.description),
     picture: reply.coverImage?.extraLarge ?? reply.image?.large,
     url: reply.siteUrl,
@@ -210,7 +226,7 @@ export function toEntry(reply: EntryReply): Entry {
     genres: reply.genres,
     next: next && { episode: next.episode, at: next.airingAt * 1000 },
     occupations: reply.primaryOccupations,
-    works: [...new Set(shown.filter((one) => one !== ''))].slice(0, worksShown),
+    works: shown,
     favourites: reply.favourites,
     gender: reply.gender,
   };
@@ -268,6 +284,25 @@ export function sendToAniList({
   });
 }
 
+/** Reads a page of entries from one of its fields. */
+async function readEntries(
+  field: 'media' | 'characters' | 'staff' | 'studios',
+  page: Promise<unknown>,
+): Promise<EntryPage> {
+  const found = await page;
+  if (found === undefined) {
+    return { entries: [], hasMore: false };
+  }
+  const { pageInfo: info, ...fields } = parse(v.looseObject({ pageInfo }), found);
+  const entries = parse(nullableEntries, fields[field]).filter(({ title }) => title !== '');
+  return { entries, hasMore: info?.hasNextPage ?? false };
+}
+
+const withoutAdult = ({ entries, hasMore }: EntryPage, withAdult: boolean): EntryPage => ({
+  entries: entries.filter(({ isAdult }) => withAdult || !isAdult),
+  hasMore,
+});
+
 /** `declared` are further variables as the query declares them. */
 type Paged = Variables & { readonly page: number; readonly perPage: number };
 
@@ -289,25 +324,6 @@ export function connectAniListCatalogue({ apiRoot, timeoutMs }: Settings) {
     );
     return data === undefined ? undefined : parse(v.object({ Page: v.unknown() }), data).Page;
   }
-
-  /** Reads a page of entries from one of its fields. */
-  async function readEntries(
-    field: 'media' | 'characters' | 'staff' | 'studios',
-    page: Promise<unknown>,
-  ): Promise<EntryPage> {
-    const found = await page;
-    if (found === undefined) {
-      return { entries: [], hasMore: false };
-    }
-    const { pageInfo: info, ...fields } = parse(v.looseObject({ pageInfo }), found);
-    const entries = parse(nullableEntries, fields[field]).filter(({ title }) => title !== '');
-    return { entries, hasMore: info?.hasNextPage ?? false };
-  }
-
-  const withoutAdult = ({ entries, hasMore }: EntryPage, withAdult: boolean): EntryPage => ({
-    entries: entries.filter(({ isAdult }) => withAdult || !isAdult),
-    hasMore,
-  });
 
   async function search(kind: EntryKind, { query, page, perPage, withAdult }: Search) {
     const [field] = fieldNames[kind];
