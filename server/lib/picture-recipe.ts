@@ -1,5 +1,9 @@
-/** The recipe of a picture, and its text inside a picture's file. */
-import { maxPromptLength } from '#contract/images/limits';
+/** The recipe of a picture as engines take it, and as its file tells it. */
+import { providerIds } from '#contract/images/providers';
+import { type FoundRecipe } from '#contract/images/recipe-text';
+
+import { addNotes, readSize } from './picture-notes.ts';
+import { detectPictureType } from './picture-type.ts';
 
 export type PictureRecipe = {
   readonly prompt: string;
@@ -20,96 +24,77 @@ export type PictureRecipe = {
   readonly scale: number;
 };
 
-/** What sketches say they were made with. */
-export const sketchSoftware = 'Nori sketch (made without AI)';
+/** What is known of how an engine works, and stands in the files of its pictures. What nobody knows is absent. */
+export type EngineOrigin = {
+  readonly software: OwnSoftware;
+  readonly steps?: number;
+  readonly sampler?: string;
+  /** Whether it uses the seed and the scale of the recipe. */
+  readonly usesSeed: boolean;
+  readonly usesScale: boolean;
+};
 
-const negativeMark = 'Negative prompt: ';
+/** What files say they were made with; ASCII. */
+export const ownSoftware = {
+  sketch: 'Nori sketch (made without AI)',
+  pixai: 'Nori (PixAI)',
+  a1111: 'Nori (Stable Diffusion web UI)',
+  imagine: 'Nori (Imagine Art)',
+  midjourney: 'Nori (MidJourney)',
+} as const;
 
-/** The layout that image programs read: prompt, negative prompt, one line of settings. */
-export function formatParameters(recipe: PictureRecipe): string {
-  const { prompt, negativePrompt, modelId, loras, seed, width, height, scale, style } = recipe;
-  return joinLines(prompt, negativePrompt, [
-    'Steps: 1',
-    'Sampler: Nori sketch',
-    `CFG scale: ${scale}`,
-    `Seed: ${seed}`,
-    `Size: ${width}x${height}`,
-    ...(modelId === '' ? [] : [`Model: ${modelId}`]),
-    ...(style === '' ? [] : [`Style: ${style}`]),
-    ...Object.entries(loras).map(([id, weight]) => `LoRA ${id}: ${weight}`),
-  ]);
+type OwnSoftware = (typeof ownSoftware)[keyof typeof ownSoftware];
+
+export function isOwnSoftware(text: string | undefined): boolean {
+  return Object.values(ownSoftware).some((one) => one === text);
 }
 
-function joinLines(prompt: string, negativePrompt: string, settings: readonly string[]): string {
-  return [
+type Making = {
+  readonly recipe: PictureRecipe;
+  readonly provider: string;
+  readonly origin: EngineOrigin | undefined;
+};
+
+/** The files of a recipe's pictures, which then say how they were made. */
+export function withRecipes(
+  made: {
+    readonly files: readonly Buffer[];
+    readonly seed: string;
+    readonly seeds?: readonly string[];
+  },
+  { recipe, ...making }: Making,
+): readonly Buffer[] {
+  return made.files.map((file, index) => {
+    const type = detectPictureType(file);
+    const seed = made.seeds?.[index] ?? made.seed;
+    return type === undefined
+      ? file
+      : addNotes(file, type, {
+          software: making.origin?.software,
+          recipe: toWritten({ ...making, recipe: { ...recipe, seed } }, readSize(file, type)),
+        });
+  });
+}
+
+/** The size is that of the file, which may be another than the one that was asked for. */
+function toWritten(
+  { recipe, provider, origin }: Making,
+  size: ReturnType<typeof readSize>,
+): FoundRecipe {
+  const { prompt, negativePrompt, modelId, loras, seed, style, scale } = recipe;
+  return {
+    program: 'nori',
     prompt,
-    ...(negativePrompt === '' ? [] : [`${negativeMark}${negativePrompt}`]),
-    settings.join(', '),
-  ].join('\n');
-}
-
-const maxSettingsLength = 2000;
-/** Characters of a recipe inside a file; a longer text is none of ours. */
-export const maxRecipeLength = 2 * maxPromptLength + maxSettingsLength;
-
-const number = /^\d{1,20}(?:\.\d{1,20})?$/;
-/** Names have neither commas, which separate settings, nor what markup is made of. */
-const name = /^[^\p{C}<>",]{1,100}$/u;
-
-const requiredSettings: Readonly<Record<string, RegExp>> = {
-  Steps: number,
-  Sampler: name,
-  'CFG scale': number,
-  Seed: number,
-  Size: /^\d{1,5}x\d{1,5}$/,
-};
-const knownSettings: Readonly<Record<string, RegExp>> = {
-  ...requiredSettings,
-  'Schedule type': name,
-  'Model hash': /^[\da-f]{1,64}$/,
-  Model: name,
-  Style: name,
-};
-
-/** Reads `Key: value`; undefined for what our engines do not write. */
-function readSetting(text: string): { readonly key: string; readonly text: string } | undefined {
-  const [, key = '', value = ''] = /^([\w.@ -]{1,110}): (.+)$/u.exec(text) ?? [];
-  const pattern = key.startsWith('LoRA ')
-    ? number
-    : Object.hasOwn(knownSettings, key)
-      ? knownSettings[key]
-      : undefined;
-  return pattern?.test(value) === true ? { key, text: `${key}: ${value}` } : undefined;
-}
-
-/**
- * Reads the text of a recipe that an engine of ours has written into a file, and writes it anew: its prompts, and the
- * settings that are known. Undefined for any other text.
- */
-export function rewriteParameters(text: string): string | undefined {
-  if (text.length > maxRecipeLength) {
-    return undefined;
-  }
-  const lines = text.split('\n');
-  const settings = (lines.pop() ?? '').split(', ').flatMap((one) => readSetting(one) ?? []);
-  const keys = new Set(settings.map(({ key }) => key));
-  if (
-    keys.size !== settings.length ||
-    Object.keys(requiredSettings).some((key) => !keys.has(key))
-  ) {
-    return undefined;
-  }
-  const at = lines.findLastIndex((line) => line.startsWith(negativeMark));
-  const prompt = lines.slice(0, at === -1 ? lines.length : at).join('\n');
-  const negativePrompt = at === -1 ? '' : lines.slice(at).join('\n').slice(negativeMark.length);
-  return joinLines(
-    cleanPrompt(prompt),
-    cleanPrompt(negativePrompt),
-    settings.map((setting) => setting.text),
-  );
-}
-
-/** Without control characters other than line breaks. */
-function cleanPrompt(text: string): string {
-  return text.slice(0, maxPromptLength).replaceAll(/[^\P{Cc}\n]/gu, '');
+    negativePrompt,
+    provider: providerIds.find((id) => id === provider),
+    modelId: modelId || undefined,
+    loras,
+    seed: origin?.usesSeed === true ? seed : undefined,
+    width: size?.width,
+    height: size?.height,
+    style: style || undefined,
+    scale: origin?.usesScale === true ? scale : undefined,
+    steps: origin?.steps,
+    sampler: origin?.sampler,
+  };
 }

@@ -3,8 +3,9 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { createExif } from '#server/lib/picture-exif';
-import { formatParameters, sketchSoftware } from '#server/lib/picture-recipe';
+import { formatParameters } from '#contract/images/recipe-text';
+import { createExif } from '#server/lib/picture-notes';
+import { ownSoftware } from '#server/lib/picture-recipe';
 import { readOrigin, readSaved, save, startWithPeople } from '#tests/pictures';
 
 vi.mock('sharp', { spy: true });
@@ -108,6 +109,7 @@ function withRiff(webp: Buffer, ...chunks: Buffer[]): Buffer {
 }
 
 const recipe = {
+  program: 'nori',
   prompt: 'a lighthouse – 灯台, <lora:77:0.7>\nat night',
   negativePrompt: 'fog',
   modelId: '1983308862240288769',
@@ -115,10 +117,8 @@ const recipe = {
   seed: '1234567890123',
   width: 24,
   height: 16,
-  ratio: '3:2',
-  style: '',
   scale: 6,
-};
+} as const;
 const recipeText = formatParameters(recipe);
 
 describe('a JPEG', () => {
@@ -297,8 +297,9 @@ describe('a PNG', () => {
 
     const [twice, once] = [await upload(file), await upload(clean)];
 
-    // Named twice, so that it is none of ours.
-    expect(twice.stored.toString('latin1')).not.toMatch(/canary|parameters/);
+    // The last one counts, as in A1111.
+    expect(twice.stored.toString('latin1')).toContain('Model: again');
+    expect(twice.stored.toString('latin1')).not.toContain(canary);
     expect(once.stored.toString('latin1')).not.toContain(canary);
     expect(once.stored.toString('latin1')).toContain(
       `parameters\0\0\0\0\0a lighthouse\nNegative prompt: fog\n${settings}`,
@@ -310,11 +311,11 @@ describe('a PNG', () => {
 
 test('a clean file that is as long as the file that came is stored instead of it', async () => {
   const png = await draw().png().toBuffer();
-  const file = Buffer.concat([
-    withChunks(png, chunk('tEXt', `parameters\0${recipeText.replaceAll(/[^\0-~]/g, '-')}`)),
-    // As many bytes as the recipe has more when it is written anew.
-    Buffer.from('tail'),
-  ]);
+  const text = `parameters\0${recipeText.replaceAll(/[^\0-~]/g, '-')}`;
+  const untidy = withChunks(png, chunk('tEXt', text));
+  // As many bytes as the recipe has more when it is written anew.
+  const { stored: tidy } = await upload(Buffer.from(untidy));
+  const file = Buffer.concat([untidy, Buffer.alloc(tidy.length - untidy.length, 'tail')]);
 
   const { stored } = await upload(file);
 
@@ -378,28 +379,29 @@ describe('a WebP', () => {
       .withMetadata({ exif: { IFD0: { Artist: canary } } })
       .toBuffer();
     const at = webp.indexOf('EXIF');
-    const exif = createExif({ software: sketchSoftware, recipe: recipeText }) ?? Buffer.alloc(0);
+    const exif = createExif({ software: ownSoftware.sketch, recipe }) ?? Buffer.alloc(0);
     const made = withRiff(webp.subarray(0, at), riffChunk('EXIF', exif));
 
     const { stored } = await upload(Buffer.concat([made, page]));
 
     expect(stored.equals(made)).toBe(true);
-    expect(await readOrigin(stored)).toEqual({ software: sketchSoftware, recipe: recipeText });
+    expect(await readOrigin(stored)).toEqual({ software: ownSoftware.sketch, recipe: recipeText });
   });
 
   test.each([
-    ['is no recipe', canary],
-    ['is longer than a recipe', `${'a'.repeat(10_001)}\n${recipeText.split('\n').at(-1)}`],
-  ])('keeps no comment that %s', async (_what, comment) => {
+    ['is no recipe', undefined],
+    ['is longer than a recipe', { ...recipe, prompt: 'a'.repeat(10_001) }],
+  ])('keeps no comment that %s', async (_what, long) => {
     const webp = await draw()
       .webp()
-      .withMetadata({ exif: { IFD0: { Artist: 'x' } } })
+      .withMetadata({ exif: { IFD0: { Artist: 'x' }, IFD2: { UserComment: canary } } })
       .toBuffer();
-    const exif = createExif({ recipe: comment }) ?? Buffer.alloc(0);
+    const exif = long && createExif({ recipe: long });
+    const file = exif
+      ? withRiff(webp.subarray(0, webp.indexOf('EXIF')), riffChunk('EXIF', exif))
+      : webp;
 
-    const { stored } = await upload(
-      withRiff(webp.subarray(0, webp.indexOf('EXIF')), riffChunk('EXIF', exif)),
-    );
+    const { stored } = await upload(file);
 
     expect((await sharp(stored).metadata()).exif).toBeUndefined();
   });

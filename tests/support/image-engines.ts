@@ -18,7 +18,10 @@ import { startStandIn } from './stand-in.ts';
 import { createTestServer } from './test-server.ts';
 
 /** An engine that makes pictures when it is told to, and counts how often it was asked. */
-export function createHandEngine(abilities: Partial<ImageEngine['abilities']> = {}) {
+export function createHandEngine(
+  abilities: Partial<ImageEngine['abilities']> = {},
+  origin?: NonNullable<ImageEngine['origin']>,
+) {
   const waiting: {
     finish: () => void;
     fail: (error: Error) => void;
@@ -35,6 +38,7 @@ export function createHandEngine(abilities: Partial<ImageEngine['abilities']> = 
       isFree: true,
       ...abilities,
     },
+    ...(origin && { origin }),
     make: ({ seed }, { onSubmitted }) =>
       new Promise((resolve, reject) => {
         asked += 1;

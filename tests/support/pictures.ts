@@ -11,6 +11,8 @@ import {
 } from '#contract/endpoints/generations';
 import { listImagineHistory } from '#contract/endpoints/imagine';
 import { listMidjourneyHistory } from '#contract/endpoints/midjourney';
+import { stripMetadata } from '#server/lib/picture-metadata';
+import { detectPictureType } from '#server/lib/picture-type';
 import { type ImageEngine } from '#server/upstream/images/image-engine';
 
 import { createHandEngine } from './image-engines.ts';
@@ -44,6 +46,13 @@ export async function makeNoise(kilobytes: number): Promise<Blob> {
   const bytes = await sharp({ create }).png({ compressionLevel: 0 }).toBuffer();
   return new Blob([new Uint8Array(bytes)], { type: 'image/png' });
 }
+
+/** The file as the engine has made it, before its recipe was added. */
+export const withoutRecipe = (bytes: ArrayBuffer | Buffer) => {
+  // A copy: what is removed is overwritten in place.
+  const file = Buffer.from(new Uint8Array(bytes).slice());
+  return stripMetadata(file, detectPictureType(file) ?? 'image/png', { keepsRecipe: false });
+};
 
 /** What a sketch says of itself: the program, and what it was made from. */
 export async function readOrigin(bytes: Buffer | undefined) {

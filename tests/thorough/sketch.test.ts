@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 
 import { ratios } from '#contract/images/ratios';
+import { withRecipes } from '#server/lib/picture-recipe';
 import { createSketchEngine, renderSketch } from '#server/upstream/images/sketch/index';
 import { readOrigin } from '#tests/pictures';
 
@@ -83,15 +84,17 @@ describe('made without AI', () => {
   });
 
   test('is in the metadata, with the recipe', async () => {
-    const { files } = await make();
-    const origin = await readOrigin(files[0]);
+    const { origin: facts } = createSketchEngine();
 
+    const [file] = withRecipes(await make(), { recipe, provider: 'pixai', origin: facts });
+
+    const origin = await readOrigin(file);
     expect(origin.software).toBe('Nori sketch (made without AI)');
     expect(origin.recipe).toBe(
       [
         'a fox, “autumn” 秋',
         'Negative prompt: blurry',
-        'Steps: 1, Sampler: Nori sketch, CFG scale: 6, Seed: 12345678901, Size: 320x240, Model: model-1, LoRA ink: 0.7',
+        'Steps: 1, Sampler: Nori sketch, Seed: 12345678901, Size: 320x240, Model: model-1, LoRAs: "{\\"ink\\":0.7}", Provider: pixai, Version: Nori',
       ].join('\n'),
     );
   });

@@ -13,6 +13,7 @@ import {
 import { createKeyedSemaphore, createRepeater } from '#server/lib/concurrency';
 import { AppError } from '#server/lib/errors';
 import { generationRules } from '#server/lib/limits';
+import { withRecipes } from '#server/lib/picture-recipe';
 import { detectPictureType } from '#server/lib/picture-type';
 import { outsideRequests, withRequestId } from '#server/lib/request-context';
 import { timed } from '#server/lib/telemetry';
@@ -395,7 +396,7 @@ function createTaskRun(deps: Dependencies, tools: Tools) {
         labels: { engine: engine.name },
         toFailure: () => sayFailure(signal),
       } as const;
-      await timed(watched, async () => store(job, await make(task, signal)));
+      await timed(watched, async () => store(task, await make(task, signal)));
     } catch (error) {
       if (signal.reason !== stopping && signal.reason !== takenOver) {
         await storeFailure(task, signal.aborted ? signal.reason : error).catch(
@@ -421,7 +422,9 @@ function createResultStore(
   { clock }: Pick<Dependencies, 'clock'>,
   { usage, jobPictures, archive }: Pick<Tools, 'usage' | 'jobPictures' | 'archive'>,
 ) {
-  return async (job: GenerationJob, { files, seed }: MadePictures): Promise<void> => {
+  return async ({ job, engine: { origin } }: Task, made: MadePictures): Promise<void> => {
+    const { seed } = made;
+    const files = withRecipes(made, { ...job, origin });
     const pictureIds = await jobPictures.put(files);
     const pictureBytes = files.reduce((sum, { length }) => sum + length, 0);
     const end: JobEnd = { state: 'done', pictureIds, pictureBytes, seed };

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { modelId as wireModelId } from '#contract/endpoints/images';
 import { AppError } from '#server/lib/errors';
 import { joinList } from '#server/lib/languages';
-import { type PictureRecipe } from '#server/lib/picture-recipe';
+import { ownSoftware, type PictureRecipe } from '#server/lib/picture-recipe';
 import { type FetchReply, fetchReply, NoReply, readJson } from '#server/upstream/fetch-json';
 
 import { type EngineTask, type ImageEngine, type ModelService } from './image-engine.ts';
@@ -186,6 +186,8 @@ export function connectA1111({
     name: 'a1111',
     // The web UI makes one picture at a time.
     abilities: { seedMax: 2n ** 32n - 1n, concurrency: 1, deadlineMs: timeoutMs, isFree: true },
+    // The web UI writes its sampler into the file by itself.
+    origin: { software: ownSoftware.a1111, steps, usesSeed: true, usesScale: true },
 
     make: async (recipe, task) => {
       try {

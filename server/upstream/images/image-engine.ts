@@ -2,13 +2,15 @@
 import { type RatioName } from '#contract/images/ratios';
 import { AppError } from '#server/lib/errors';
 import { type Sentence } from '#server/lib/languages';
-import { type PictureRecipe } from '#server/lib/picture-recipe';
+import { type EngineOrigin, type PictureRecipe } from '#server/lib/picture-recipe';
 
 export type MadePictures = {
   /** The bytes of each picture. */
   readonly files: readonly Buffer[];
   /** The seed that was used. */
   readonly seed: string;
+  /** The seed of each picture, where they differ. */
+  readonly seeds?: readonly string[];
 };
 
 export type EngineTask = {
@@ -41,6 +43,8 @@ export type ImageEngine = {
     /** Pictures per recipe. Default 1. */
     readonly pictures?: number;
   };
+  /** What the files of its pictures say of it; without it they tell neither seed nor scale. */
+  readonly origin?: EngineOrigin;
   /**
    * Makes the pictures of one recipe. Throws an `AppError`: `image_service_unavailable`,
    * `image_service_busy`, `image_service_key`, `out_of_credit`, `invalid_model`, `generation_refused`,

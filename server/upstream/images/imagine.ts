@@ -5,7 +5,7 @@ import { imagineRatios, imagineSeed } from '#contract/images/imagine-styles';
 import { pictureLimits } from '#contract/images/limits';
 import { AppError } from '#server/lib/errors';
 import { joinList } from '#server/lib/languages';
-import { type PictureRecipe } from '#server/lib/picture-recipe';
+import { ownSoftware, type PictureRecipe } from '#server/lib/picture-recipe';
 import { fetchReply, readJson, type FetchReply } from '#server/upstream/fetch-json';
 
 import { type ImageEngine } from './image-engine.ts';
@@ -53,6 +53,8 @@ export function connectImagine({
           ),
       },
     },
+
+    origin: { software: ownSoftware.imagine, usesSeed: true, usesScale: false },
 
     // Never repeated or aborted: the picture may cost money, and no task ID could find it again.
     make: async (recipe) => {

@@ -9,6 +9,7 @@ import * as v from 'valibot';
 import { type ErrorCode } from '#contract/endpoints/errors';
 import { pictureLimits } from '#contract/images/limits';
 import { AppError } from '#server/lib/errors';
+import { ownSoftware } from '#server/lib/picture-recipe';
 import { type FetchReply, fetchReply, readJson } from '#server/upstream/fetch-json';
 
 import { type ImageEngine } from './image-engine.ts';
@@ -213,6 +214,7 @@ export function connectMidjourney({
       isFree: false,
       pictures: picturesPerTask,
     },
+    origin: { software: ownSoftware.midjourney, usesSeed: false, usesScale: false },
 
     async make({ prompt, seed }, { taskId: knownId, onSubmitted, signal }) {
       let taskId = knownId;

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { pictureLimits } from '#contract/images/limits';
 import { modelDocuments } from '#contract/images/model-documents';
 import { AppError } from '#server/lib/errors';
-import { type PictureRecipe } from '#server/lib/picture-recipe';
+import { ownSoftware, type PictureRecipe } from '#server/lib/picture-recipe';
 import { type FetchReply, fetchReply, NoReply, readJson } from '#server/upstream/fetch-json';
 
 import {
@@ -177,6 +177,12 @@ export function connectPixai({
       deadlineMs,
       isFree: false,
       loraWeightMax: 1,
+    },
+    origin: {
+      software: ownSoftware.pixai,
+      steps: samplingSteps,
+      usesSeed: true,
+      usesScale: true,
     },
 
     async make(recipe, { taskId: knownId, onSubmitted, signal }) {

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
-import { formatParameters, type PictureRecipe, sketchSoftware } from '#server/lib/picture-recipe';
+import { ownSoftware, type PictureRecipe } from '#server/lib/picture-recipe';
 import { createThreadPool } from '#server/lib/thread-pool';
 
 import { type ImageEngine } from '../image-engine.ts';
@@ -15,8 +15,6 @@ export type SketchRequest = SketchInput & {
   readonly format?: 'png' | 'webp';
   /** Of a WebP, from 1 to 100. Default 82. */
   readonly quality?: number;
-  /** Metadata of a WebP: the program, in ASCII, and what the picture was made from. */
-  readonly origin?: { readonly software: string; readonly recipe: string };
 };
 
 const paintInThread = createThreadPool<SketchRequest>({
@@ -64,12 +62,19 @@ export function createSketchEngine({
       isFree: true,
       pictures,
     },
+    origin: {
+      software: ownSoftware.sketch,
+      steps: 1,
+      sampler: 'Nori sketch',
+      usesSeed: true,
+      usesScale: false,
+    },
     make: async (recipe) => {
       const seeds = Array.from({ length: pictures }, (_, index) =>
         String(BigInt(recipe.seed) + BigInt(index)),
       );
       const files = await Promise.all(seeds.map((seed) => paint(toRequest({ ...recipe, seed }))));
-      return { files, seed: recipe.seed };
+      return { files, seed: recipe.seed, seeds };
     },
   };
 }
@@ -78,10 +83,6 @@ function toRequest(recipe: PictureRecipe): SketchRequest {
   const { prompt, seed, width, height, modelId, loras, style } = recipe;
   const addOns = Object.entries(loras).map(([id, weight]) => `${id} ${weight}`);
   const variant = [modelId, ...addOns.toSorted((one, other) => (one < other ? -1 : 1))].join('\n');
-  const origin = {
-    software: sketchSoftware,
-    recipe: formatParameters(recipe),
-  };
   return {
     prompt,
     seed,
@@ -89,7 +90,6 @@ function toRequest(recipe: PictureRecipe): SketchRequest {
     height,
     variant,
     style,
-    origin,
     // About 70 kB instead of the 1.1 MB of a PNG: the paper's grain cannot be compressed without loss.
     format: 'webp',
     quality: originalQuality,

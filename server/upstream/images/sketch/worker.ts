@@ -2,8 +2,6 @@
 import { parentPort } from 'node:worker_threads';
 import sharp from 'sharp';
 
-import { createExif } from '#server/lib/picture-exif';
-import { createWebpChunk } from '#server/lib/picture-metadata';
 import { answerTask } from '#server/lib/thread-pool';
 
 import { finishPixels, writeCaption } from './finish.ts';
@@ -59,7 +57,7 @@ function paintPixels(input: SketchInput, hasCaption: boolean): Buffer {
 }
 
 async function render(request: SketchRequest): Promise<Uint8Array<ArrayBuffer>> {
-  const { caption = true, format = 'png', origin, quality = webpQuality, ...input } = request;
+  const { caption = true, format = 'png', quality = webpQuality, ...input } = request;
   const { width, height } = input;
   const image = sharp(paintPixels(input, caption), { raw: { width, height, channels: 3 } });
   if (format === 'png') {
@@ -67,33 +65,8 @@ async function render(request: SketchRequest): Promise<Uint8Array<ArrayBuffer>> 
   }
   // The caption is small text, which plain subsampling of colours would blur.
   const webp = await image.webp({ quality, smartSubsample: caption }).toBuffer();
-  const exif = origin && createExif(origin);
-  const file = exif ? addExif(webp, { width, height, exif }) : webp;
   // A copy with its own memory can be transferred to the main thread.
-  return new Uint8Array(file);
-}
-
-/** Bytes before the first chunk: `RIFF`, the size of the rest, `WEBP`. */
-const riffHeadBytes = 12;
-const hasExif = 0x08;
-
-/** Puts metadata into a WebP, which then needs a chunk that announces it and repeats the size. */
-function addExif(
-  webp: Buffer,
-  { width, height, exif }: { readonly width: number; readonly height: number; exif: Buffer },
-): Buffer {
-  const announcement = Buffer.alloc(10);
-  announcement.writeUInt8(hasExif, 0);
-  announcement.writeUIntLE(width - 1, 4, 3);
-  announcement.writeUIntLE(height - 1, 7, 3);
-  const file = Buffer.concat([
-    webp.subarray(0, riffHeadBytes),
-    createWebpChunk('VP8X', announcement),
-    webp.subarray(riffHeadBytes),
-    createWebpChunk('EXIF', exif),
-  ]);
-  file.writeUInt32LE(file.length - 8, 4);
-  return file;
+  return new Uint8Array(webp);
 }
 
 parentPort?.on('message', (request: SketchRequest) => void answerTask(() => render(request)));
