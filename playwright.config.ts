@@ -29,6 +29,8 @@ export default defineConfig({
     browserName: 'chromium',
     actionTimeout: 25_000,
     navigationTimeout: 25_000,
+    // What a worker answers, a test cannot change. The tests of a page without a network allow it.
+    serviceWorkers: 'block',
     // Recording every step takes as long as the steps; `--trace on` does it for whoever looks for a cause.
     trace: 'off',
     screenshot: 'only-on-failure',

@@ -8,7 +8,7 @@ import {
   rm,
   writeFile,
 } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -52,6 +52,9 @@ export async function buildFirstClient({ language, dist }: Site): Promise<Client
     build: { outDir: dist },
     plugins: [translations(language), purgeUnusedCss()],
   });
+  // One for the pages of all languages: it says nothing.
+  const worker = await buildScript(language, 'src/lib/service-worker.ts');
+  await writeFile(join(dist, 'service-worker.js'), worker);
   return { ...(await readClient(dist)), added: await listFiles(dist) };
 }
 
@@ -121,21 +124,25 @@ async function loadRenderer(language: BuildLanguage): Promise<typeof Renderer> {
 }
 
 /** The script of the join gate. It stands in its page, so that nothing is loaded before that can be read. */
-async function buildGateScript(language: BuildLanguage): Promise<string> {
-  const outDir = join(cache, `${language}-gate`);
+const buildGateScript = (language: BuildLanguage): Promise<string> =>
+  buildScript(language, 'src/features/gate/entry.ts');
+
+/** Builds a script that imports nothing when it runs, and returns it. */
+async function buildScript(language: BuildLanguage, source: string): Promise<string> {
+  const outDir = join(cache, `${language}-${basename(source, '.ts')}`);
   await viteBuild(language, {
     build: {
       outDir,
       copyPublicDir: false,
       manifest: false,
       rolldownOptions: {
-        input: join(root, 'src/features/gate/entry.ts'),
-        output: { format: 'iife', entryFileNames: 'gate.js', codeSplitting: false },
+        input: join(root, source),
+        output: { format: 'iife', entryFileNames: 'script.js', codeSplitting: false },
       },
     },
     plugins: [translations(language)],
   });
-  return readFile(join(outDir, 'gate.js'), 'utf8');
+  return readFile(join(outDir, 'script.js'), 'utf8');
 }
 
 /** Writes every page in the language, below its part of the addresses. */

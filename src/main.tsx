@@ -47,6 +47,10 @@ async function start(): Promise<void> {
   await settled;
   // The specification ignores errors here. A 401 has already ended the session.
   await loadCurrentUser().catch(() => undefined);
+  if (import.meta.env.PROD) {
+    const { keepPagesOffline } = await import('./app/offline-pages.ts');
+    await keepPagesOffline();
+  }
 }
 
 // In a task of its own: evaluating the bundle has just taken one.

@@ -112,9 +112,9 @@ export function pagePolicy({ scripts, styles, hosts, isNeverFramed }: Page): str
     'frame-src': ["'none'"],
     'form-action': ["'none'"],
     'frame-ancestors': isNeverFramed ? ["'none'"] : ["'self'", ...telegramWebOrigins],
-    // Text cannot become markup or a script, save two addresses: of our scripts, and of the worker for long JSON.
+    // Text cannot become markup or a script, save three addresses: of our scripts, of the worker for long JSON, and of the one for pages without a network.
     'require-trusted-types-for': ["'script'"],
-    'trusted-types': ['nori-entry', 'nori-worker'],
+    'trusted-types': ['nori-entry', 'nori-worker', 'nori-offline'],
     // The second is for browsers without the first.
     'report-to': [reportGroup],
     'report-uri': [reportPath],

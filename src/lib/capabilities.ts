@@ -6,15 +6,27 @@ import { readCapabilities } from '#contract/endpoints/site';
 
 import { ApiError, call } from './api.ts';
 import { useIsHydrated } from './hydrated.ts';
+import { storedValue } from './storage.ts';
+
+/** What the server could do last, for when there is no network. */
+const stored = storedValue('nori_capabilities', readCapabilities.output);
 
 let answer: Promise<Answer<typeof readCapabilities>> | undefined;
 
-/** Asks the server once; after a failure, again with the next call. */
+/** Asks the server once; after a failure, again with the next call. Without an answer, it is what the server said last. */
 export function fetchCapabilities(): Promise<Answer<typeof readCapabilities>> {
   answer ??= call(readCapabilities, {})
+    .then((known) => {
+      stored.write(known);
+      return known;
+    })
     .catch(noneIfUnknown)
     .catch((error: unknown) => {
       answer = undefined;
+      const known = stored.read();
+      if (known && error instanceof ApiError && error.status === 0) {
+        return known;
+      }
       throw error;
     });
   return answer;

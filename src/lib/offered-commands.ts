@@ -6,11 +6,15 @@ import { botCommands, readCommands } from '#contract/endpoints/bot-commands';
 
 import { call } from './api.ts';
 import { useCapabilities } from './capabilities.ts';
+import { readOrLastSeen } from './offline.ts';
 
 const offered = () =>
   queryOptions({
     queryKey: ['bot-commands'],
-    queryFn: async ({ signal }) => (await call(readCommands, {}, signal)).commands,
+    queryFn: async ({ signal }) => {
+      const seen = { key: 'commands', schema: readCommands.output };
+      return (await readOrLastSeen(seen, () => call(readCommands, {}, signal))).commands;
+    },
     // The page does without the few that need a service.
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,

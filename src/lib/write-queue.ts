@@ -1,8 +1,10 @@
 /**
  * Keeps values that the user changes quickly in step with a slow server: a pending value is shown at
  * once, each key has at most one write in flight, the last value wins, and a late read never
- * overwrites a newer write. One write can change many values; the same rules apply to them.
+ * overwrites a newer write. One write can change many values; the same rules apply to them. Without a
+ * network a write waits until there is one.
  */
+import { isOffline, untilOnline } from './offline.ts';
 
 /** A write that is in flight or waits for earlier writes to end. */
 type PendingWrite = { ended: Promise<unknown> };
@@ -43,12 +45,14 @@ export type WriteQueue<Value> = {
   readonly getPending: (key: string) => Value | undefined;
   /** All of these by their keys; the same map as long as none of them changes. */
   readonly listPending: () => ReadonlyMap<string, Value>;
+  /** The keys of the values that wait for the network. */
+  readonly listWaiting: () => ReadonlySet<string>;
   /**
    * Marks the start of a read. The returned function takes a value from the answer and returns the
    * one to keep: that value, or a newer one that a write has confirmed since the read began.
    */
   readonly beginRead: () => (key: string, read: Value) => Value;
-  /** Calls back whenever a pending value is added, changed or removed. Returns the unsubscribe function. */
+  /** Calls back whenever a pending value is added, changed or removed, or waits. Returns the unsubscribe function. */
   readonly subscribe: (listener: () => void) => () => void;
 };
 
@@ -60,7 +64,7 @@ export function createWriteQueue<Value>({
   /** A key is in here exactly as long as a write of it is in flight or waits. */
   const pending = new Map<string, PendingValue<Value>>();
   const { confirm, beginRead } = createConfirmations<Value>();
-  const { changed, subscribe, listPending } = createListeners(pending);
+  const { changed, sendWhenOnline, ...told } = createListeners(pending);
 
   function start(key: string, entry: PendingValue<Value>): void {
     const current: PendingWrite = { ended: Promise.resolve() };
@@ -69,10 +73,14 @@ export function createWriteQueue<Value>({
   }
 
   async function send(key: string, entry: PendingValue<Value>): Promise<void> {
-    const { value: sent, write: current } = entry;
+    const { write: current } = entry;
+    let sent = entry.value;
     let failure: { readonly error: unknown } | undefined;
     try {
-      await write(key, sent);
+      await sendWhenOnline([key], () => {
+        sent = entry.value;
+        return write(key, sent);
+      });
       confirm([[key, sent]]);
       onConfirmed(key, sent);
     } catch (error) {
@@ -99,7 +107,7 @@ export function createWriteQueue<Value>({
     current: PendingWrite,
   ): Promise<void> {
     try {
-      const taken = await writeAll();
+      const taken = await sendWhenOnline([...values.keys()], writeAll);
       confirm(taken);
       onAllConfirmed(taken);
     } finally {
@@ -143,9 +151,8 @@ export function createWriteQueue<Value>({
 
     getPending: (key) => pending.get(key)?.value,
 
-    listPending,
     beginRead,
-    subscribe,
+    ...told,
   };
 }
 
@@ -170,6 +177,30 @@ function addToWrite<Value>(
   return earlier;
 }
 
+/** What is sent again as soon as there is a network. Calls `changed` when something begins or ends to wait. */
+function createWaiting(changed: () => void) {
+  const waiting = new Set<string>();
+  async function sendWhenOnline<Result>(
+    keys: readonly string[],
+    sendNow: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await sendNow();
+    } catch (error) {
+      if (!isOffline(error)) {
+        throw error;
+      }
+    }
+    keys.forEach((key) => waiting.add(key));
+    changed();
+    await untilOnline();
+    keys.forEach((key) => waiting.delete(key));
+    changed();
+    return sendWhenOnline(keys, sendNow);
+  }
+  return { waiting, sendWhenOnline };
+}
+
 /** Remembers the values that the server has confirmed, and their order: reads that began earlier are older. */
 function createConfirmations<Value>() {
   const confirmed = new Map<string, { readonly value: Value; readonly at: number }>();
@@ -191,17 +222,21 @@ function createConfirmations<Value>() {
   };
 }
 
-/** Whom a change of the pending values is told, and what they read then. */
+/** What waits, whom a change of the pending values is told, and what they read then. */
 function createListeners<Value>(pending: ReadonlyMap<string, PendingValue<Value>>) {
   const listeners = new Set<() => void>();
   let listed: ReadonlyMap<string, Value> | undefined;
+  const changed = (): void => {
+    listed = undefined;
+    for (const listener of listeners) {
+      listener();
+    }
+  };
+  const { waiting, sendWhenOnline } = createWaiting(changed);
   return {
-    changed: (): void => {
-      listed = undefined;
-      for (const listener of listeners) {
-        listener();
-      }
-    },
+    changed,
+    sendWhenOnline,
+    listWaiting: () => waiting,
     subscribe: (listener: () => void): (() => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -50,7 +50,7 @@ test('a page loads only code of its own, inline code included, and Telegram may 
       "form-action 'none'",
       "frame-ancestors 'self' https://web.telegram.org https://webk.telegram.org https://weba.telegram.org https://webz.telegram.org",
       "require-trusted-types-for 'script'",
-      'trusted-types nori-entry nori-worker',
+      'trusted-types nori-entry nori-worker nori-offline',
       'report-to csp',
       'report-uri /backend/reports',
     ].join('; '),

@@ -191,6 +191,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       /Mixed Content: .*127\.0\.0\.1/,
       /https:\/\/web\.telegram\.org/,
       /status of 404.*\/auth\/telegram$/,
+      // Only the tests of a page without a network allow one.
+      /Service Worker registration blocked by Playwright/,
       // A stream of events breaks off when the server is stopped, and is requested again.
       /ERR_(?:INCOMPLETE_CHUNKED_ENCODING|CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|NETWORK_CHANGED).*\/events$/,
     ]);

@@ -50,12 +50,14 @@ import { useManagedChat } from './managed-chat.ts';
 import { presetTexts } from './message-type-texts.ts';
 import { chatTitle } from './names.ts';
 import { Pending } from './pending.tsx';
+import { settingWrites } from './setting-writes.ts';
 import { applyChange, offerUndo } from './settings-change.ts';
 import { SettingsStep } from './settings/settings-step.tsx';
 import { BackButton, StepHeading } from './step-heading.tsx';
 import { chatTexts } from './texts.ts';
 import { useAction } from './use-action.ts';
 import { VerifyStep } from './verify-step.tsx';
+import { listWaitingChats, type WaitingKind } from './waiting.ts';
 
 import styles from './chats.module.css';
 import runStyles from './first-run.module.css';
@@ -90,6 +92,7 @@ export function ChatsScreen({ loadSlot }: ScreenProps) {
   const { key } = useLocation();
   const [firstKey] = useState(key);
   useUndoKey();
+  useWaitingSent();
 
   const step = readStep(search);
   // A chat has a bar of its own.
@@ -120,6 +123,24 @@ export function ChatsScreen({ loadSlot }: ScreenProps) {
       <CurrentStep step={step} hasMoved={key !== firstKey} below={<Slot load={loadSlot} />} />
     </Page>
   );
+}
+
+/** Sends what an earlier page could not send without a network. */
+function useWaitingSent(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const queues = {
+      settings: async () => settingWrites,
+      values: async () => (await import('./value-writes.ts')).valueWrites,
+    } as const satisfies Record<WaitingKind, unknown>;
+    for (const { chatId, kind } of listWaitingChats()) {
+      // A queue begins with what is stored for it. Without its chunk it does so at the next visit.
+      queues[kind]().then(
+        (open) => open(client, chatId),
+        () => undefined,
+      );
+    }
+  }, [client]);
 }
 
 /** Its place is kept, so that the button beside it does not move when the server has responded. */

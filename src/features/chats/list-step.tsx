@@ -14,8 +14,8 @@ import { Cell, Section } from '#ui/section';
 
 import { chatTitle } from './names.ts';
 import { NearView, toBlocks } from './near-view.tsx';
-import { Pending } from './pending.tsx';
-import { chatQueries, useRefetchOnOtherTabs } from './queries.ts';
+import { Pending, SeenAt } from './pending.tsx';
+import { chatQueries, listKey, useRefetchOnOtherTabs } from './queries.ts';
 import { StepHeading } from './step-heading.tsx';
 import { chatTexts } from './texts.ts';
 
@@ -62,6 +62,7 @@ export function ListStep({ hasMoved, below }: ListStepProps) {
         value={term}
         onChange={setTerm}
       />
+      <SeenAt id={listKey} refetch={query.refetch} />
       {data && <UnverifiedChats chats={data.unverified.filter(isWanted)} />}
       <Section className={styles.chats}>
         <Cell

@@ -20,6 +20,7 @@ import {
   verifyChat,
 } from '#contract/endpoints/chats';
 import { call } from '#lib/api';
+import { readOrLastSeen } from '#lib/offline';
 import { onOtherTabs, tellOtherTabs } from '#lib/other-tabs';
 
 import { chatKey, settingKey, settingWrites } from './setting-writes.ts';
@@ -33,12 +34,20 @@ export type ChatPart = (typeof chatParts)[number];
 /** The key of such a part in the query cache. */
 export const partKey = (part: ChatPart, chatId: string) => ['chats', part, chatId] as const;
 
+/** The keys of what the device stores of the server's answers. */
+export const listKey = 'chats';
+export const changesKey = (chatId: string) => `changes ${chatId}`;
+export const valuesKey = (chatId: string) => `values ${chatId}`;
+
 export const chatQueries = {
   all: () => ({ queryKey: ['chats'] as const }),
   list: () =>
     queryOptions({
       queryKey: ['chats', 'list'],
-      queryFn: ({ signal }) => call(listChats, {}, signal),
+      queryFn: ({ signal }) =>
+        readOrLastSeen({ key: listKey, schema: listChats.output }, () =>
+          call(listChats, {}, signal),
+        ),
       // 'Back to List' reloads, and so does returning to the page.
       refetchOnMount: 'always',
       refetchOnWindowFocus: 'always',
@@ -76,11 +85,11 @@ export const chatQueries = {
     infiniteQueryOptions({
       queryKey: ['chats', 'changes', chatId],
       queryFn: ({ pageParam, signal }) =>
-        call(
-          listChanges,
-          { chat_id: chatId, ...(pageParam === '' ? {} : { before: pageParam }) },
-          signal,
-        ),
+        pageParam === ''
+          ? readOrLastSeen({ key: changesKey(chatId), schema: listChanges.output }, () =>
+              call(listChanges, { chat_id: chatId }, signal),
+            )
+          : call(listChanges, { chat_id: chatId, before: pageParam }, signal),
       initialPageParam: '',
       getNextPageParam: ({ changes, has_more }) =>
         has_more ? changes.at(-1)?.change_id : undefined,

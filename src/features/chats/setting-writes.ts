@@ -9,6 +9,7 @@ import { getPlatform } from '#lib/platform';
 import { createWriteQueue, type WriteQueue } from '#lib/write-queue';
 
 import { reportFailedWrite } from './failed-writes.ts';
+import { watchWaiting } from './waiting.ts';
 
 type SettingId = { readonly topicId: string; readonly name: string };
 
@@ -38,18 +39,24 @@ export function settingWrites(client: QueryClient, chatId: string): WriteQueue<b
 }
 
 function createSettingQueue(client: QueryClient, chatId: string): WriteQueue<boolean> {
-  return createWriteQueue<boolean>({
+  const writes = createWriteQueue<boolean>({
     write: async (key, value) => {
       const { topicId, name } = parseSettingKey(key);
       await call(setSetting, { chat_id: chatId, topic_id: topicId, setting_name: name, value });
     },
     onConfirmed: (key, value) => cacheSettings(client, chatId, new Map([[key, value]])),
-    onFailed: (_key, error) => {
-      reportFailedWrite(chatId, error);
+    onFailed: (key, error) => {
+      if (!reportWaiting(key, error)) {
+        reportFailedWrite(chatId, error);
+      }
       // The server may have stored the value although its answer got lost.
       void client.invalidateQueries({ queryKey: chatKey(chatId) });
     },
   });
+  const reportWaiting = watchWaiting(writes, { chatId, kind: 'settings' }, (key, value) =>
+    writes.choose(key, value === true),
+  );
+  return writes;
 }
 
 /** Writes confirmed values into the cache, and tells the other tabs. Keys are those of `settingKey`. */

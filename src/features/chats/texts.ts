@@ -123,6 +123,15 @@ export const chatTexts = {
     failed: 'Invalid or expired verification code',
   },
 
+  /** Changes without a network. */
+  waiting: {
+    count: (count: number) =>
+      `${count} ${count === 1 ? 'change waits' : 'changes wait'} for the network.`,
+    refused: (reason: string) => `A change that waited for the network was refused: ${reason}`,
+    noReason: 'the server gave no reason. The settings are as before.',
+    tooLong: (count: number) =>
+      `${count} ${count === 1 ? 'change has' : 'changes have'} waited for more than a day and will not be sent. Make them again if you still want them.`,
+  },
   settings: {
     search: 'Search settings...',
     menu: 'Menu',

@@ -13,12 +13,14 @@ import { wholeChat } from '#contract/chats/values';
 import { type Change } from '#contract/endpoints/chat-changes';
 import { changeValues, readValues, type StoredValues } from '#contract/endpoints/chat-values';
 import { call } from '#lib/api';
+import { readOrLastSeen } from '#lib/offline';
 import { tellOtherTabs } from '#lib/other-tabs';
 import { createWriteQueue, type WriteQueue } from '#lib/write-queue';
 
 import { readAgainWhenWritten } from './contested.ts';
 import { reportFailedWrite } from './failed-writes.ts';
-import { chatQueries, partKey } from './queries.ts';
+import { chatQueries, partKey, valuesKey } from './queries.ts';
+import { watchWaiting } from './waiting.ts';
 
 /** `place` is `chat`, or a topic by its number. */
 type ValueId = { readonly place: string; readonly name: string };
@@ -67,7 +69,10 @@ export const valueQuery = (chatId: string) =>
     queryKey: partKey('values', chatId),
     queryFn: async ({ signal, client }) => {
       const keep = valueWrites(client, chatId).beginRead();
-      const { values, contents } = await call(readValues, { chat_id: chatId }, signal);
+      const seen = { key: valuesKey(chatId), schema: readValues.output };
+      const { values, contents } = await readOrLastSeen(seen, () =>
+        call(readValues, { chat_id: chatId }, signal),
+      );
       cacheContents(client, chatId, contents);
       const read = toKeyed(values);
       // The answer leaves out what was set since the read began.
@@ -135,7 +140,7 @@ function getStore(client: QueryClient, chatId: string): Store {
 }
 
 /** The queue of writes to a chat's values. It goes on when the user leaves the screen. */
-function valueWrites(client: QueryClient, chatId: string): WriteQueue<unknown> {
+export function valueWrites(client: QueryClient, chatId: string): WriteQueue<unknown> {
   return getStore(client, chatId).writes;
 }
 
@@ -160,11 +165,14 @@ function createStore(client: QueryClient, chatId: string): Store {
     },
     onFailed: (key, error) => {
       saved.delete(key);
-      reportFailedWrite(chatId, error);
+      if (!reportWaiting(key, error)) {
+        reportFailedWrite(chatId, error);
+      }
       // The server may have stored the value although its answer got lost.
       void client.invalidateQueries({ queryKey: partKey('values', chatId) });
     },
   });
+  const reportWaiting = watchWaiting(writes, { chatId, kind: 'values' }, writes.choose);
   return { writes, saved };
 }
 

@@ -22,8 +22,8 @@ import { handleLostAccess, showFailure, showInfo } from '../failed-writes.ts';
 import { useManagedChat } from '../managed-chat.ts';
 import { chatTitle, userName } from '../names.ts';
 import { NearView, toBlocks } from '../near-view.tsx';
-import { Pending } from '../pending.tsx';
-import { chatQueries } from '../queries.ts';
+import { Pending, SeenAt } from '../pending.tsx';
+import { changesKey, chatQueries } from '../queries.ts';
 import { applyRevert, countChanged, offerUndo } from '../settings-change.ts';
 import { BackButton, StepHeading } from '../step-heading.tsx';
 import { chatTexts } from '../texts.ts';
@@ -84,6 +84,7 @@ function HistoryList({ chatId, chat }: HistoryListProps) {
   }
   return (
     <div className={styles.days}>
+      <SeenAt id={changesKey(chatId)} refetch={query.refetch} />
       {groupByDay(changes).map(([day, changesOnDay]) => (
         <section key={day} aria-label={day}>
           <h3>{day}</h3>

@@ -29,7 +29,7 @@ import { Skeleton } from '#ui/skeleton';
 import { useManagedChat } from '../managed-chat.ts';
 import { allTopicsTexts } from '../message-type-texts.ts';
 import { byTopicId, isTopicMeant, topicNumber, topicTitle } from '../names.ts';
-import { Pending } from '../pending.tsx';
+import { Pending, WithoutNetwork } from '../pending.tsx';
 import { chatQueries } from '../queries.ts';
 import { SectionPanel, SectionTabs, useSections } from '../sections/section-tabs.tsx';
 import { toListOrder } from '../setting-order.ts';
@@ -125,6 +125,7 @@ export function SettingsStep({ chatId, topicId, section, hasMoved }: SettingsSte
         getTopic={() => chat && findTopicInView(chat)}
         onOpen={setPart}
       />
+      <WithoutNetwork chatId={chatId} />
       <UnderAttack chatId={chatId} isOffered={hasValues && chat !== undefined} />
       {sections.hasTabs && (
         <SectionTabs

@@ -17,6 +17,7 @@ import { sortOrders } from '#contract/images/sort-orders';
 import { useAge } from '#lib/age';
 import { ApiError } from '#lib/api';
 import { joinList } from '#lib/format';
+import { sayWhenSeen } from '#lib/offline';
 import { usePlatform } from '#lib/platform';
 import { tabMarks } from '#lib/storage';
 import { Button } from '#ui/button';
@@ -28,6 +29,7 @@ import {
   useColumns,
   type MasonrySnapshot,
 } from '#ui/masonry';
+import { Notice } from '#ui/notice';
 import { SearchField } from '#ui/search-field';
 import { Spinner } from '#ui/spinner';
 
@@ -82,6 +84,7 @@ export function ModelBrowser({ onChoose, onDone }: ModelBrowserProps) {
         />
         <SortMenu place={place} />
       </div>
+      {found.seenAt !== undefined && <Notice tone="info">{sayWhenSeen(found.seenAt)}</Notice>}
       {found.isFallback && (
         <div className={styles.remark}>
           <output>{texts.searchFailed}</output>

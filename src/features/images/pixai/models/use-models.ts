@@ -21,6 +21,7 @@ import { defaultSortOrder, sortOrders, type SortOrder } from '#contract/images/s
 import { useQueryString } from '#lib/address';
 import { ApiError, call } from '#lib/api';
 import { resolveLink } from '#lib/fetch-file';
+import { readOrLastSeen, useSeenAt } from '#lib/offline';
 import { paths, prefix } from '#lib/paths';
 import { useSearchTerm } from '#lib/search-term';
 
@@ -96,6 +97,8 @@ type FoundModels = {
   readonly error: Error | null;
   /** The server could not search; these are matches among the loaded models. */
   readonly isFallback: boolean;
+  /** From when the sorted list is that the device has stored, if this is shown; epoch milliseconds. */
+  readonly seenAt: number | undefined;
   readonly isComplete: boolean;
   /** Undefined while there is nothing to load. */
   readonly loadMore: (() => void) | undefined;
@@ -110,6 +113,7 @@ export function useModels({ sort, query }: Pick<ModelsPlace, 'sort' | 'query'>):
   const isSearch = query !== '';
   const isFallback = isSearch && search.isError && search.data === undefined;
   const active = isSearch && !isFallback ? search : list;
+  const seenAt = useListSeenAt(sort, list.refetch);
 
   const loaded = toModels(active.data);
   const found = isFallback ? filterModels(loaded, query) : loaded;
@@ -120,11 +124,17 @@ export function useModels({ sort, query }: Pick<ModelsPlace, 'sort' | 'query'>):
     status: getStatus(active, loaded.length),
     error: active.error,
     isFallback,
+    seenAt,
     isComplete: !active.hasNextPage && !active.isError,
     loadMore: canLoad ? () => void active.fetchNextPage() : undefined,
     retry: () => void (loaded.length === 0 ? active.refetch() : active.fetchNextPage()),
     searchAgain: () => void search.refetch(),
   };
+}
+
+/** From when the list is that is sorted so, if the device has shown what it had stored. */
+function useListSeenAt(sort: SortOrder = defaultSortOrder, refetch: () => unknown) {
+  return useSeenAt(catalogueKey(sort), refetch);
 }
 
 function getStatus(
@@ -237,6 +247,14 @@ async function readFirstPage(sort: SortOrder, signal: AbortSignal): Promise<Mode
   }
 }
 
+/** The key of what the device stores of the catalogue. */
+const catalogueKey = (sort: SortOrder) => `models ${sort}`;
+
+/** As `readModelsPage` has made it; of an earlier version, it has what cards need. */
+const storedPage = v.custom<ModelsPage>((page) =>
+  v.is(v.object({ models: v.array(v.object({ id: v.string() })), hasNextPage: v.boolean() }), page),
+);
+
 const modelQueries = {
   /** The common key of all sorted lists. */
   lists: ['models', 'list'],
@@ -247,7 +265,9 @@ const modelQueries = {
       queryKey: ['models', 'list', sort],
       queryFn: ({ pageParam, signal }) =>
         pageParam === undefined
-          ? readFirstPage(sort, signal)
+          ? readOrLastSeen({ key: catalogueKey(sort), schema: storedPage }, () =>
+              readFirstPage(sort, signal),
+            )
           : readListPage(sort, pageParam, signal),
     }),
 
