@@ -51,39 +51,6 @@ test('no variable is required', () => {
   });
 });
 
-test('services of commands are connected by their variables', () => {
-  const env = readEnv({
-    NORI_DATA_DIR: dataDir,
-    TRANSLATE: 'mymemory',
-    WIKIMEDIA_CONTACT: 'owner@example.org',
-    WEATHER: 'open-meteo',
-    ADULT: 'on',
-  });
-
-  expect(env.translate).toEqual({
-    protocol: 'mymemory',
-    root: 'https://api.mymemory.translated.net',
-  });
-  expect(env.wikimedia).toEqual({ contact: 'owner@example.org', root: 'https://{host}' });
-  expect(env.weather).toEqual({ root: 'https://{host}' });
-  expect(env.allowsAdult).toBe(true);
-});
-
-test('a server of LibreTranslate is asked rather than MyMemory', () => {
-  const env = readEnv({
-    NORI_DATA_DIR: dataDir,
-    TRANSLATE: 'mymemory',
-    TRANSLATE_URL: 'http://localhost:5000',
-    TRANSLATE_API_KEY: 'a-key',
-  });
-
-  expect(env.translate).toEqual({
-    protocol: 'libretranslate',
-    root: 'http://localhost:5000',
-    apiKey: 'a-key',
-  });
-});
-
 test('every variable can be set', () => {
   const env = readEnv({
     PORT: '3000',
@@ -234,8 +201,6 @@ test.each([
     'secret',
     'SPOTIFY_CLIENT_ID: must be set when SPOTIFY_CLIENT_SECRET is',
   ],
-  ['WIKIMEDIA_ROOT', 'https://wiki', 'WIKIMEDIA_ROOT: must be an address such as https://{host}'],
-  ['OPEN_METEO_ROOT', '{host}', 'OPEN_METEO_ROOT: must be an address such as https://{host}'],
   ['ENHANCE_URL', 'http://localhost:11434/v1', 'ENHANCE_MODEL: must be set when ENHANCE_URL is'],
   [
     'MIDJOURNEY_PROXY_SECRET',

@@ -1,6 +1,6 @@
 import { type Content, readMarkup, type SentMedia, throwUnlessWithin } from './bot-api-contents.ts';
 /**
- * Media that a bot sends through the Bot API stand-in, by a file ID or as a file, and the files that it knows. Its checks
+ * Media that a bot sends through the Bot API stand-in, by a file ID, by an address or as a file, and the files that it knows. Its checks
  * are those of github.com/tdlib/telegram-bot-api and github.com/tdlib/td, and worded as Telegram's.
  */
 import { FormFile } from './bot-api-documents.ts';
@@ -31,6 +31,10 @@ const kinds: Readonly<Record<Kind, { readonly type: string; readonly hasCaption:
 const maxCaptionLength = 1024;
 const maxPhotoBytes = 10 * 1024 * 1024;
 const maxFileBytes = 50 * 1024 * 1024;
+/** Of files that Telegram gets by their address. */
+const maxRemotePhotoBytes = 5 * 1024 * 1024;
+const maxRemoteBytes = 20 * 1024 * 1024;
+const maxAlbum = 10;
 
 type Known = {
   /** Sends a message with this content where the call says. */
@@ -44,6 +48,7 @@ type Known = {
 
 export function createMedia({ deliver, findEditable, replaceContent, noteDocument }: Known) {
   const known = new Map<string, Kind>();
+  const remote = new Map<string, { readonly kind: Kind; readonly size: number }>();
   /** Addresses from which Telegram gets nothing. */
   const broken = new Map<string, string>();
   let nextFile = 1;
@@ -92,7 +97,41 @@ export function createMedia({ deliver, findEditable, replaceContent, noteDocumen
     if (!URL.canParse(url) || !new URL(url).hostname.includes('.')) {
       throw refuse('wrong HTTP URL specified');
     }
+    const { hostname, port } = new URL(url);
+    const { kind: type = kind, size = 0 } = remote.get(url) ?? {};
+    const max = kind === 'photo' ? maxRemotePhotoBytes : maxRemoteBytes;
+    // A name that stands for this machine leads nowhere, unless the test says what Telegram finds there.
+    const isNowhere = hostname.endsWith('.example') && port !== '' && !remote.has(url);
+    if (isNowhere || size > max) {
+      throw refuse('failed to get HTTP URL content');
+    }
+    if (type !== kind) {
+      throw refuse('wrong type of the web page content');
+    }
     return add(kind);
+  }
+
+  /** Each of the files is a message of its own. */
+  function sendMediaGroup({ media, ...body }: Body) {
+    const items: unknown = typeof media === 'string' ? JSON.parse(media) : media;
+    if (!Array.isArray(items) || items.length === 0) {
+      throw refuse('there are no messages to send');
+    }
+    if (items.length > maxAlbum) {
+      throw refuse('too many messages to send as an album');
+    }
+    const read = items.map((item: unknown) => readItem(asRecord(item), body));
+    const apart = read.find(({ kind }) => kind === 'audio' || kind === 'document');
+    if (apart !== undefined && read.some(({ kind }) => kind !== apart.kind)) {
+      throw refuse(`Message${kinds[apart.kind].type} can't be mixed with other media types`);
+    }
+    const sizes = read.map(({ source }) => (source instanceof FormFile ? source.bytes.length : 0));
+    if (sizes.reduce((sum, size) => sum + size, 0) > maxFileBytes) {
+      throw new Refusal(413, 'Request Entity Too Large');
+    }
+    // All of them, before the first is sent.
+    read.forEach(({ kind, content }) => readFile(kind, content));
+    return read.map(({ kind, content }) => send(kind, content));
   }
 
   function send(kind: Kind, body: Body) {
@@ -134,6 +173,9 @@ export function createMedia({ deliver, findEditable, replaceContent, noteDocumen
     /** A file that someone has sent, and the bot has seen. */
     addFile: add,
     hasFile: (kind: string, fileId: string): boolean => known.get(fileId) === kind,
+    /** A file that Telegram finds at an address. */
+    addAddress: (address: string, kind: Kind, size = 1000): void =>
+      void remote.set(address, { kind, size }),
     /** Telegram does not have it any more, or it is one of another bot. */
     forget: (fileId: string): void => void known.delete(fileId),
     /** Telegram gets nothing from this address, or not what is sent. */
@@ -148,6 +190,7 @@ export function createMedia({ deliver, findEditable, replaceContent, noteDocumen
       sendDocument: (body: Body) => send('document', body),
       sendSticker: (body: Body) => send('sticker', body),
       sendVideoNote: (body: Body) => send('video_note', body),
+      sendMediaGroup,
       editMessageMedia,
       editEphemeralMessageMedia: (body: Body): true => {
         editMessageMedia(body);
@@ -175,6 +218,21 @@ function toMedia({
     fileId,
     ...(file instanceof FormFile ? { file } : {}),
     hasSpoiler: String(body['has_spoiler'] ?? false) === 'true',
+  };
+}
+
+/** A file of an album: by an address, or one of the form, which its name stands for. */
+function readItem({ type, media, caption }: Body, body: Body) {
+  if (type !== 'photo' && type !== 'video' && type !== 'audio' && type !== 'document') {
+    throw refuse(`type "${String(type)}" is unsupported`);
+  }
+  const kind: Kind = type;
+  const name = typeof media === 'string' ? media.replace(/^attach:\/\//, '') : '';
+  const source = body[name] ?? media;
+  return {
+    kind,
+    source,
+    content: { ...body, [kind]: source, ...(caption !== undefined && { caption }) },
   };
 }
 

@@ -56,7 +56,10 @@ export type BotApi = {
   readonly calls: readonly RecordedCall[];
   readonly messages: readonly SentMessage[];
   /** Files that the bot has seen, and can send again by their IDs. */
-  readonly media: Pick<ReturnType<typeof createMedia>, 'addFile' | 'forget' | 'breakUrl'>;
+  readonly media: Pick<
+    ReturnType<typeof createMedia>,
+    'addAddress' | 'addFile' | 'forget' | 'breakUrl'
+  >;
   /** The files that the bot has sent. */
   readonly documents: ReturnType<typeof createDocuments>['documents'];
   /** What a message of the bot looks like now; undefined once it is deleted. */

@@ -150,6 +150,13 @@ export async function startWikimedia({ pages = {}, words = {} }: Wikis = {}) {
     if (host.endsWith('.wikipedia.org') && called === 'w/rest.php/v1/search/title') {
       return search(listed, searchParams);
     }
+    return readPage({ host, called }, listed);
+  }
+
+  function readPage(
+    { host, called }: { readonly host: string; readonly called: string },
+    listed: readonly WikiPage[],
+  ): Answer {
     const [, kind = '', name = ''] =
       /^api\/rest_v1\/page\/(summary|definition)\/([^/]+)$/.exec(called) ?? [];
     const key = decodeURIComponent(name);

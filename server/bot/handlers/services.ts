@@ -84,22 +84,19 @@ function sayTranslation(
   const reader = request.language.language;
   const toName = nameLanguage(to, reader);
   const texts = request.say(serviceAnswers).translate;
-  switch (translation.kind) {
-    case 'same':
-      return { text: texts.same(toName), kind: 'quiet' };
-    case 'unsupported':
-      return { text: texts.unsupported(label, toName), kind: 'quiet' };
-    case 'too long':
-      throw refuseTooLong(label, translation);
-    case 'done': {
-      const { from, text } = translation;
-      const footer =
-        from === undefined
-          ? texts.to(toName, label)
-          : texts.fromTo(nameLanguage(from, reader), toName, label);
-      return { text: `${text}\n\n${footer}` };
-    }
+  if (translation.kind === 'too long') {
+    throw refuseTooLong(label, translation);
   }
+  if (translation.kind !== 'done') {
+    const isSame = translation.kind === 'same';
+    return { text: isSame ? texts.same(toName) : texts.unsupported(label, toName), kind: 'quiet' };
+  }
+  const { from, text } = translation;
+  const footer =
+    from === undefined
+      ? texts.to(toName, label)
+      : texts.fromTo(nameLanguage(from, reader), toName, label);
+  return { text: `${text}\n\n${footer}` };
 }
 
 function measure(text: string, unit: 'bytes' | 'characters'): number {
