@@ -62,4 +62,13 @@ export const miscTexts = {
     title: 'Privacy',
     description: 'Says what the bot has stored about you, and deletes it if you like.',
   },
+  imagine: {
+    title: 'Picture',
+    description:
+      'Paints what you describe. Ratio, what to leave out and the seed may follow: --ar 16:9 --no text --seed 5.',
+  },
+  enhance: {
+    title: 'Better prompt',
+    description: 'Adds light, mood and detail to the description of a picture.',
+  },
 } as const;

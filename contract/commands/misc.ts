@@ -127,4 +127,18 @@ export const miscCommands = declareCommands({
     where: ['group', 'private'],
     answer: 'quiet',
   },
+  imagine: {
+    names: ['imagine', 'draw', 'paint'],
+    usage: ['/imagine a fox in the snow', '/imagine a fox --ar 16:9 --no text --seed 5'],
+    who: 'anyone',
+    where: ['group', 'topic', 'private'],
+    answer: 'public',
+  },
+  enhance: {
+    names: ['enhance'],
+    usage: ['/enhance a fox in the snow', ['reply', '/enhance']],
+    who: 'anyone',
+    where: ['group', 'topic', 'private'],
+    answer: 'quiet',
+  },
 });

@@ -86,6 +86,7 @@ export type BotTools = {
     | 'deletions'
     | 'dueJobs'
     | 'fetchedMedia'
+    | 'enhancement'
     | 'filters'
     | 'generations'
     | 'greetings'
@@ -104,6 +105,7 @@ export type BotTools = {
     | 'passwordResets'
     | 'reference'
     | 'registrations'
+    | 'telegramPictures'
     | 'usage'
     | 'userLanguages'
     | 'watchlist'
@@ -127,6 +129,8 @@ export type Handler = (
 
 /** A pressed button: `data` is what follows the verb. */
 export type Press = Situation & {
+  /** Telegram's, for what answers it alone. */
+  readonly id: string;
   readonly data: string;
   readonly messageId: number;
 };

@@ -34,6 +34,7 @@ import { blocklist } from './handlers/blocklist.ts';
 import { filters } from './handlers/filters.ts';
 import { help, link, privacy, settings, start, status } from './handlers/general.ts';
 import { cleanservice, cleanwelcome, goodbye, rules, welcome } from './handlers/greetings.ts';
+import { enhance, imagine } from './handlers/imagine.ts';
 import { nowplaying, watchlist } from './handlers/listening.ts';
 import { logchannel } from './handlers/log-channel.ts';
 import {
@@ -127,6 +128,8 @@ const handlers = {
   remind,
   afk,
   privacy,
+  imagine,
+  enhance,
 } as const satisfies Readonly<Record<ChatCommandId, Handler>>;
 
 /** A message, and what moderation has decided about it. */

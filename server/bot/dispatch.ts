@@ -9,6 +9,7 @@ import {
 
 import { type DueJobs } from '#server/services/due-jobs';
 import { type MessageCheck } from '#server/services/services';
+import { type TelegramPictures } from '#server/services/telegram-pictures';
 import { isGroup, isPresent } from '#server/upstream/telegram/bot';
 import { groupRequestId } from '#server/upstream/telegram/telegram';
 import { type UserLanguageService } from '#services/accounts';
@@ -33,6 +34,7 @@ type Tools = {
     readonly messageChecks: readonly MessageCheck[];
     readonly moderation: Moderation;
     readonly reactions: Reactions;
+    readonly telegramPictures: Pick<TelegramPictures, 'stop'>;
     readonly userLanguages: UserLanguageService;
   };
   readonly untilStored: UntilStored;
@@ -105,6 +107,14 @@ export function createDispatcher({
       : Promise.resolve();
   }
 
+  /** The button below a draft. */
+  async function hearStop({ stopped_message_generation: stopped }: Update): Promise<void> {
+    if (stopped !== undefined) {
+      const { chat, draft_id: draftId } = stopped;
+      await untilStored(() => services.telegramPictures.stop(chat.id, chat.id, { draftId }));
+    }
+  }
+
   function answer(
     { message, callback_query: query, channel_post: post }: Update,
     heard: { readonly key: string; readonly verdict: Promise<'stays' | 'goes'> },
@@ -131,6 +141,7 @@ export function createDispatcher({
     const verdict = moderate(update);
     inBackground(verdict);
     inBackground(hearReaction(update));
+    inBackground(hearStop(update));
     await untilStored(() => handleChatUpdate(update, chatUpdates, moderation.forgetAdministrators));
     answer(update, { key: toKey(update.update_id), verdict }, inBackground);
     answerElsewhere(update, { inline, untilStored, inBackground });

@@ -21,6 +21,7 @@ import { pressCaptcha } from './handlers/automatic.ts';
 import { pressStopAll } from './handlers/filters.ts';
 import { pressDisown, pressForget } from './handlers/general.ts';
 import { pressCancelContent } from './handlers/greetings.ts';
+import { picturePresses } from './handlers/imagine.ts';
 import { readWhisper, whisperVerb } from './handlers/inline.ts';
 import { listeningPresses } from './handlers/listening.ts';
 import { lookupPresses } from './handlers/lookups.ts';
@@ -46,6 +47,7 @@ const pressesBySubject = {
   ...personalPresses,
   ...lookupPresses,
   ...listeningPresses,
+  ...picturePresses,
 };
 
 /** While the database is away, what a press does is tried again until it is stored. */
@@ -70,6 +72,7 @@ export function createPresses({ answers, commands, untilStored }: Options, tools
       say: languages.textsIn(language.language),
       links: linksIn(language),
       key,
+      id: query.id,
       data: readData(query).id,
       messageId: message.message_id,
     };

@@ -118,7 +118,8 @@ function readInlinePerson({ inline_query, chosen_inline_result, ...update }: Upd
 function readChat(update: Update) {
   const { message, edited_message, my_chat_member, channel_post, message_reaction } = update;
   const content = message ?? edited_message ?? channel_post ?? update.callback_query?.message;
-  return (content ?? message_reaction ?? my_chat_member)?.chat ?? readMove(update).chat;
+  const { stopped_message_generation: stopped } = update;
+  return (content ?? message_reaction ?? my_chat_member ?? stopped)?.chat ?? readMove(update).chat;
 }
 
 /**

@@ -94,6 +94,8 @@ export const limits = {
   goodbyes: limit('goodbyes', [5, minute]),
   /** Per user: as many as can be made, and some that are saved again. */
   savedPictures: limit('saved-pictures', [240, hour]),
+  /** Per user: files of pictures that are asked for in chats. */
+  pictureFiles: limit('picture-files', [20, 10 * minute], 'pictures'),
   /** Per user. */
   modelNames: limit('model-names', [60, hour]),
   /** Per user: each attempt is stored for ten minutes. */

@@ -12,14 +12,8 @@ import {
 import { readImageAbilities } from '#contract/endpoints/image-abilities';
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
 import { enhancePrompt } from '#contract/endpoints/prompts';
-import {
-  guidanceScale,
-  loraWeight,
-  maxLoras,
-  maxModelIdLength,
-  maxPromptLength,
-} from '#contract/images/limits';
-import { type RatioName, getRatioSize } from '#contract/images/ratios';
+import { loraWeight, maxLoras, maxModelIdLength, maxPromptLength } from '#contract/images/limits';
+import { type RatioName } from '#contract/images/ratios';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { ReceivedFile } from '#server/http/body';
 import { on, onFile, onForm, onUser } from '#server/http/on';
@@ -28,7 +22,7 @@ import { AppError } from '#server/lib/errors';
 import { sayEnglish } from '#server/lib/languages';
 import { detectPictureType } from '#server/lib/picture-type';
 import { type Services } from '#server/services/services';
-import { type JobRecipe, type ListedGeneration, toFailureRefusal } from '#services/images';
+import { type ListedGeneration, toFailureRefusal, toRecipe } from '#services/images';
 
 type PixaiInput = {
   readonly prompt: string;
@@ -127,27 +121,6 @@ export function addImageRoutes(
   on(app, enhancePrompt, ({ userPrompt, protect }, c) =>
     enhancement.enhance(userPrompt, getRequester(c), protect ?? []),
   );
-}
-
-/** A recipe with defaults for fields that a provider does not have. */
-export function toRecipe({
-  ratio,
-  ...fields
-}: Pick<JobRecipe, 'prompt'> & { readonly ratio: RatioName } & Partial<JobRecipe>): JobRecipe {
-  const { width, height } = getRatioSize(ratio);
-  return {
-    negativePrompt: '',
-    modelId: '',
-    loras: {},
-    style: '',
-    seed: '',
-    nsfw: false,
-    scale: guidanceScale,
-    ...fields,
-    ratio,
-    width,
-    height,
-  };
 }
 
 /** Saved generations of a user. */

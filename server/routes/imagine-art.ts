@@ -7,9 +7,7 @@ import { on, onUser } from '#server/http/on';
 import { requireRequester, requireUser } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { type Services } from '#server/services/services';
-import { type GenerationResult } from '#services/images';
-
-import { toRecipe } from './images.ts';
+import { type GenerationResult, toRecipe } from '#services/images';
 
 export function addImagineRoutes(
   app: Hono<AppEnv>,

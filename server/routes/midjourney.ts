@@ -14,9 +14,7 @@ import { requireRequester, requireTelegramId } from '#server/http/requests';
 import { telegramWeb } from '#server/http/security-headers';
 import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
-import { type GenerationResult } from '#services/images';
-
-import { toRecipe } from './images.ts';
+import { type GenerationResult, toRecipe } from '#services/images';
 
 export function addMidjourneyRoutes(
   app: Hono<AppEnv>,

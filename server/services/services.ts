@@ -63,6 +63,7 @@ export function createServices(deps: Dependencies) {
   const connections = createConnections(deps, { limiter, messages, aniListQuota, ...accounts });
   const images = createImages(deps, { limiter, usage, ...accounts });
   const telegramPictures = createTelegramPictures(deps, {
+    limiter,
     ...accounts,
     ...chats,
     ...members,

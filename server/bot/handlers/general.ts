@@ -39,6 +39,7 @@ import { noticeTexts, sayDevice } from '#services/accounts';
 import { memberTexts, refuse } from '#services/members';
 
 import { answerRulesLink } from './greetings.ts';
+import { answerPictureLink } from './imagine.ts';
 import { inlinePayload, listUsage } from './inline.ts';
 import { answerNoteLink } from './words.ts';
 
@@ -57,7 +58,8 @@ export const start: Handler = async (request, tools): Promise<Answer | undefined
   menuButtons.set(chatId, language);
   const content =
     (await answerRulesLink(request, tools, payload)) ??
-    (await answerNoteLink(request, tools, payload));
+    (await answerNoteLink(request, tools, payload)) ??
+    answerPictureLink(request, payload);
   if (content !== undefined) {
     return content;
   }

@@ -1,5 +1,7 @@
 /** Makes pictures and returns where they are: in the user's history, or with the job for a day. */
+import { guidanceScale } from '#contract/images/limits';
 import { type ProviderId } from '#contract/images/providers';
+import { getRatioSize } from '#contract/images/ratios';
 import { type JobRecipe } from '#server/db/generation-jobs';
 import { type ListedGeneration } from '#server/db/generations';
 import { AppError } from '#server/lib/errors';
@@ -114,6 +116,27 @@ export function createGenerationResults({ jobs, generations, pictures, links }: 
     /** Returns a user's saved generations of a provider, newest first. */
     list: async (telegramId: number, provider: ProviderId): Promise<readonly GenerationResult[]> =>
       (await generations.list(telegramId, provider)).map((saved) => toResult(saved)),
+  };
+}
+
+/** A recipe with defaults for fields that a provider does not have. */
+export function toRecipe({
+  ratio,
+  ...fields
+}: Pick<JobRecipe, 'prompt'> & { readonly ratio: string } & Partial<JobRecipe>): JobRecipe {
+  const { width, height } = getRatioSize(ratio);
+  return {
+    negativePrompt: '',
+    modelId: '',
+    loras: {},
+    style: '',
+    seed: '',
+    nsfw: false,
+    scale: guidanceScale,
+    ...fields,
+    ratio,
+    width,
+    height,
   };
 }
 

@@ -84,7 +84,7 @@ export {
 } from './covers.ts';
 export * as pictureTextModule from './texts.ts';
 export { toFailureRefusal } from './generation-jobs.ts';
-export { type GenerationResult } from './generation-results.ts';
+export { type GenerationResult, toRecipe } from './generation-results.ts';
 export { emptyBin, removeOldJobs } from './pictures.ts';
 export { type ListedGeneration } from '#server/db/generations';
 export { type JobRecipe } from '#server/db/generation-jobs';

@@ -36,6 +36,7 @@ const updateKinds = [
   'channel_post',
   'message_reaction',
   'chat_join_request',
+  'stopped_message_generation',
 ] as const;
 
 /** How long Telegram waits for updates when there are none. */
