@@ -107,14 +107,6 @@ export function createDispatcher({
       : Promise.resolve();
   }
 
-  /** The button below a draft. */
-  async function hearStop({ stopped_message_generation: stopped }: Update): Promise<void> {
-    if (stopped !== undefined) {
-      const { chat, draft_id: draftId } = stopped;
-      await untilStored(() => services.telegramPictures.stop(chat.id, chat.id, { draftId }));
-    }
-  }
-
   function answer(
     { message, callback_query: query, channel_post: post }: Update,
     heard: { readonly key: string; readonly verdict: Promise<'stays' | 'goes'> },
@@ -141,7 +133,7 @@ export function createDispatcher({
     const verdict = moderate(update);
     inBackground(verdict);
     inBackground(hearReaction(update));
-    inBackground(hearStop(update));
+    inBackground(untilStored(() => stopPicture(update, services.telegramPictures)));
     await untilStored(() => handleChatUpdate(update, chatUpdates, moderation.forgetAdministrators));
     answer(update, { key: toKey(update.update_id), verdict }, inBackground);
     answerElsewhere(update, { inline, untilStored, inBackground });
@@ -186,6 +178,17 @@ function answerElsewhere(
     inBackground(untilStored(() => inline.chosen(chosen)));
   } else if (guest !== undefined) {
     inBackground(inline.answerGuest(guest));
+  }
+}
+
+/** The button below a draft. */
+async function stopPicture(
+  { stopped_message_generation: stopped }: Update,
+  telegramPictures: Pick<TelegramPictures, 'stop'>,
+): Promise<void> {
+  if (stopped !== undefined) {
+    const { chat, draft_id: draftId } = stopped;
+    await telegramPictures.stop(chat.id, chat.id, { draftId });
   }
 }
 

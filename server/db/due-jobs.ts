@@ -133,16 +133,6 @@ export function createDueJobRepository({ db, engine }: Pick<Database, 'db' | 'en
       return row !== undefined;
     },
 
-    /** Has a job done at this time if it were done later, and once more if it is being done now. */
-    async hasten(id: string, dueAt: number): Promise<void> {
-      await db
-        .updateTable('due_jobs')
-        .set({ due_at: dueAt })
-        .where('id', '=', id)
-        .where('due_at', '>', dueAt)
-        .execute();
-    },
-
     /** Of what no process has leased. */
     async readNextDueAt(): Promise<number | undefined> {
       const row = await db
@@ -187,6 +177,16 @@ function createLeases({ db, engine }: Pick<Database, 'db' | 'engine'>) {
             jobs.map(({ id, epoch }) => eb.tuple(id, epoch)),
           ),
         )
+        .execute();
+    },
+
+    /** Has a job done at this time if it were done later, and once more if it is being done now. */
+    async hasten(id: string, dueAt: number): Promise<void> {
+      await db
+        .updateTable('due_jobs')
+        .set({ due_at: dueAt })
+        .where('id', '=', id)
+        .where('due_at', '>', dueAt)
         .execute();
     },
 

@@ -100,29 +100,7 @@ export function createGenerationRepository(db: Kysely<Tables>) {
     },
 
     /** Whosever it is; undefined when it is in the bin. */
-    async find(id: string): Promise<ListedGeneration | undefined> {
-      const row = await db
-        .selectFrom('generations')
-        .innerJoin('pictures', 'pictures.id', 'generations.picture_id')
-        .selectAll('generations')
-        .select(['pictures.width', 'pictures.height'])
-        .where('generations.id', '=', id)
-        .where('pictures.deleted_at', 'is', null)
-        .executeTakeFirst();
-      const further = await db
-        .selectFrom('further_pictures')
-        .select('picture_id')
-        .where('generation_id', '=', id)
-        .orderBy('position')
-        .execute();
-      return (
-        row &&
-        toDomain(
-          row,
-          further.map(({ picture_id }) => picture_id),
-        )
-      );
-    },
+    find: (id: string): Promise<ListedGeneration | undefined> => findGeneration(db, id),
 
     /** Newest first, without those in the bin. */
     async list(
@@ -159,6 +137,33 @@ export function createGenerationRepository(db: Kysely<Tables>) {
       return numUpdatedRows > 0n;
     },
   };
+}
+
+async function findGeneration(
+  db: Kysely<Tables>,
+  id: string,
+): Promise<ListedGeneration | undefined> {
+  const row = await db
+    .selectFrom('generations')
+    .innerJoin('pictures', 'pictures.id', 'generations.picture_id')
+    .selectAll('generations')
+    .select(['pictures.width', 'pictures.height'])
+    .where('generations.id', '=', id)
+    .where('pictures.deleted_at', 'is', null)
+    .executeTakeFirst();
+  const further = await db
+    .selectFrom('further_pictures')
+    .select('picture_id')
+    .where('generation_id', '=', id)
+    .orderBy('position')
+    .execute();
+  return (
+    row &&
+    toDomain(
+      row,
+      further.map(({ picture_id }) => picture_id),
+    )
+  );
 }
 
 function toRow(generation: StoredGeneration): Tables['generations'] {

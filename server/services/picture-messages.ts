@@ -16,7 +16,7 @@ import { type ActionOutcome, type ChatActions } from '#server/upstream/telegram/
 import { buttonData, type MessageButton } from '#server/upstream/telegram/messages';
 import { type JobRecipe } from '#services/images';
 
-import { pictureMessageTexts } from './picture-message-texts.ts';
+import { type pictureMessageTexts } from './picture-message-texts.ts';
 
 /** Telegram takes 1024 characters below a picture. */
 const maxPromptLength = 800;
@@ -39,6 +39,8 @@ const deliveryBody = v.object({
   id: v.string(),
   source: v.union([v.object({ jobKey: v.string() }), v.object({ generationId: v.string() })]),
   as: v.picklist(['photo', 'file', 'both']),
+  /** Of the pictures that were made together, the only one; all when absent. */
+  index: v.optional(v.number()),
   keepsRecipe: v.boolean(),
   topicId: v.optional(v.number()),
   replyTo: v.optional(v.number()),
@@ -108,10 +110,13 @@ export function openRow(job: DueJob, { changeBody }: Pick<DueJobs, 'changeBody'>
     body: () => body,
     read,
     save,
-    saveItem: (place: number, changes: Partial<Item>) =>
-      save({
-        items: read().items.map((one, index) => (index === place ? { ...one, ...changes } : one)),
-      }),
+    saveItem: (place: number, changes: Partial<Item>) => {
+      const { items } = read();
+      const changed = items[place];
+      return save({
+        items: changed === undefined ? items : items.with(place, { ...changed, ...changes }),
+      });
+    },
   };
 }
 
@@ -225,7 +230,7 @@ export function createPictureSender(
     /** Sends what is not sent yet. */
     sendAll: async (row: Row, picture: SendablePicture, voice: Voice): Promise<Sent> => {
       if (row.read().items.length === 0) {
-        await row.save({ items: listItems(row.read().as, picture.count) });
+        await row.save({ items: listItems(row.read(), picture.count) });
       }
       for (const [place, { isDone = false }] of row.read().items.entries()) {
         const sent = isDone ? 'done' : await sendItem(row, place, { picture, voice });
@@ -238,10 +243,10 @@ export function createPictureSender(
   };
 }
 
-function listItems(as: Delivery['as'], count: number): Item[] {
-  const all = [...Array(count).keys()];
+function listItems({ as, index }: Pick<Delivery, 'as' | 'index'>, count: number): Item[] {
+  const all = index === undefined ? [...Array(count).keys()] : [index];
   const kinds = as === 'both' ? (['photo', 'file'] as const) : [as];
-  return kinds.flatMap((one) => all.map((index) => ({ as: one, index })));
+  return kinds.flatMap((kind) => all.map((place) => ({ as: kind, index: place })));
 }
 
 type Shown = { readonly picture: SendablePicture; readonly voice: Voice };

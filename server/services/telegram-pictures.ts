@@ -91,6 +91,8 @@ type SentPicture = {
   readonly chatId: number;
   readonly generationId: string;
   readonly as: 'photo' | 'file' | 'both';
+  /** Which of the pictures that were made together; all when absent. */
+  readonly index?: number | undefined;
   /** Whether the file says what it was made from. */
   readonly keepsRecipe: boolean;
 };
@@ -187,6 +189,10 @@ export function createTelegramPictures(deps: Needs, tools: Tools) {
       }
     },
 
+    /** Whether what has this ID was sent, or cannot be. */
+    isDelivered: (telegramId: number, id: string): Promise<boolean> =>
+      isOver(`${telegramId}:${id}`),
+
     /** Stops the picture that is made for a user in a chat. Resolves to false when it is not made any more. */
     async stop(chatId: number, telegramId: number, by: ShownBy): Promise<boolean> {
       const rowId = toSlot(chatId, telegramId);
@@ -212,6 +218,16 @@ export function createTelegramPictures(deps: Needs, tools: Tools) {
 
 const toSlot = (chatId: number, telegramId: number) => `picture:${chatId}:${telegramId}`;
 
+const toOverId = (id: string) => `${overKind}:${id}`;
+
+/** What is said instead of a picture that there will not be. */
+function sayFailure(made: GenerationJob | undefined, { texts, say }: Voice): string | undefined {
+  if (made?.state === 'cancelled') {
+    return texts.stopped;
+  }
+  return made?.failure && texts.failed(toFailureRefusal(made.failure).sayIn(say));
+}
+
 /** Carries deliveries out, step by step: what a step has come to is saved before the next. */
 function createDeliverer(deps: Needs, tools: Tools, find: ReturnType<typeof createFinder>) {
   const { clock, log, chatActions } = deps;
@@ -220,7 +236,6 @@ function createDeliverer(deps: Needs, tools: Tools, find: ReturnType<typeof crea
   const send = createPictureSender(chatActions, tools);
   const watched = new Set<string>();
 
-  const toOverId = (id: string) => `${overKind}:${id}`;
   const isOver = async (id: string) => (await dueJobs.find(toOverId(id))) !== undefined;
 
   /** Kept for as long as an update may be handled again. */
@@ -243,14 +258,6 @@ function createDeliverer(deps: Needs, tools: Tools, find: ReturnType<typeof crea
         .finally(() => watched.delete(jobKey));
     }
     return true;
-  }
-
-  /** What is said instead of a picture that there will not be. */
-  function sayFailure(made: GenerationJob | undefined, { texts, say }: Voice): string | undefined {
-    if (made?.state === 'cancelled') {
-      return texts.stopped;
-    }
-    return made?.failure && texts.failed(toFailureRefusal(made.failure).sayIn(say));
   }
 
   async function run(job: DueJob): Promise<boolean> {

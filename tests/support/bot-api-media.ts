@@ -217,7 +217,7 @@ function toMedia({
     kind,
     fileId,
     ...(file instanceof FormFile ? { file } : {}),
-    hasSpoiler: String(body['has_spoiler'] ?? false) === 'true',
+    hasSpoiler: body['has_spoiler'] === true || body['has_spoiler'] === 'true',
   };
 }
 

@@ -85,13 +85,17 @@ async function begin(
 /** Telegram's apps make a dash of two hyphens. */
 const option = /(?:^|\s)(?:--|—)(\p{L}[\p{L}-]*)(?=\s|$)/gu;
 
+function readReplied(message: CommandRequest['message']): string {
+  const { text, caption } = getReply(message) ?? {};
+  return text ?? caption ?? '';
+}
+
 /** What is asked for after a command, or in the message that it replies to. */
 function readWish(
   { args, message }: CommandRequest,
   usage: (texts: typeof pictureMessageTexts) => string,
 ): PictureWish {
-  const reply = getReply(message);
-  const typed = args.text.trim() === '' ? (reply?.text ?? reply?.caption ?? '') : args.text;
+  const typed = args.text.trim() === '' ? readReplied(message) : args.text;
   const [prompt = '', ...rest] = typed.split(option).map((part) => part.trim());
   const options = new Map<string, string>();
   for (let place = 0; place < rest.length; place += 2) {

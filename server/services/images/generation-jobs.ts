@@ -62,47 +62,14 @@ const stoppedRetryS = 1;
 export type GenerationJobs = ReturnType<typeof createGenerationJobs>;
 
 export function createGenerationJobs(deps: Dependencies, tools: Tools) {
-  const { engines, jobPictures, storage, limiter } = tools;
-  const count = createRequestCounter(deps, limiter);
+  const { jobPictures } = tools;
   const jobs = createGenerationJobRepository(deps.database.db);
   const leases = createGenerationLeaseRepository(deps.database);
-  // On PostgreSQL the rows are counted, as each process has some of the requests.
-  const slots =
-    deps.database.engine === 'sqlite' ? createSlotLimiter(maxUnfinished) : { take: () => () => {} };
   const claims = createGenerationClaims(deps.database);
   const ends = createEndWatch(deps, leases);
   const onLeft = ends.tell;
   const runner = createGenerationRunner(deps, { ...tools, jobs, leases, claims, onLeft });
-  const toNewJob = createJobMaker(deps);
   const { find, checkSameRequest } = createJobLookup(jobs);
-
-  /** Counts the request, stores it as a job, and returns its key and whether it is new. */
-  async function start(
-    request: GenerationRequest,
-    requester: Requester,
-    queue: string,
-  ): Promise<{ readonly key: string; readonly isNew: boolean }> {
-    const engine = engines[request.provider];
-    checkRatio(engine, request.recipe.ratio);
-    // Before anything is made: a picture that cannot be stored would be paid for in vain.
-    await storage.requireSpace(0);
-    await limiter.throwIfFull(...getByteLimit(requester));
-    const undoCount = await count(engine, requester);
-
-    const job = toNewJob(request, requester, engine.name);
-    const outcome = await runner.start({ job, engine, queue });
-    if (outcome !== 'added') {
-      await undoCount();
-    }
-    if (outcome === 'full') {
-      throw refuseFull();
-    }
-    if (outcome === 'known') {
-      // The same request came twice at the same moment, and the other one was first.
-      await checkSameRequest(job.key, request, requester);
-    }
-    return { key: job.key, isNew: outcome === 'added' };
-  }
 
   /** Resolves when the job has ended, in this or another server process. */
   async function waitForEnd(key: string): Promise<GenerationJob | undefined> {
@@ -116,38 +83,12 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
     return waitForEnd(key);
   }
 
-  /** Waits for the end of a job that was begun, and counts what it has made. */
-  async function waitAndCount(
-    { key, isNew }: { readonly key: string; readonly isNew: boolean },
-    requester: Requester,
-  ): Promise<GenerationJob | undefined> {
-    const job = await waitForEnd(key);
-    if (isNew && job?.state === 'done') {
-      await limiter.tryTake(...getByteLimit(requester), job.pictureBytes);
-    }
-    return job;
-  }
-
-  /** Begins a job, or finds that of an earlier request with the same key. `ended` resolves at its end. */
-  async function begin(given: GenerationRequest, requester: Requester) {
-    const request = fitToEngine(given, engines[given.provider]);
-    if (request.key !== undefined && (await jobs.find(request.key)) !== undefined) {
-      await checkSameRequest(request.key, request, requester);
-      return { key: request.key, ended: waitForEnd(request.key) };
-    }
-    const queue = getQueue(requester);
-    const release = slots.take(queue);
-    if (release === undefined) {
-      throw refuseFull();
-    }
-    try {
-      const started = await start(request, requester, queue);
-      return { key: started.key, ended: waitAndCount(started, requester).finally(release) };
-    } catch (error) {
-      release();
-      throw error;
-    }
-  }
+  const begin = createBeginning(deps, tools, {
+    jobs,
+    runner,
+    waitForEnd,
+    checkSameRequest,
+  });
 
   return {
     /**
@@ -207,6 +148,88 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
       await stopped;
     },
   };
+}
+
+type Beginning = Pick<ReturnType<typeof createJobLookup>, 'checkSameRequest'> & {
+  readonly jobs: GenerationJobRepository;
+  readonly runner: Pick<ReturnType<typeof createGenerationRunner>, 'start'>;
+  readonly waitForEnd: (key: string) => Promise<GenerationJob | undefined>;
+};
+
+/** Returns the function that begins jobs, within the limits. */
+function createBeginning(
+  deps: Dependencies,
+  { engines, limiter, storage }: Tools,
+  { jobs, runner, waitForEnd, checkSameRequest }: Beginning,
+) {
+  const count = createRequestCounter(deps, limiter);
+  const toNewJob = createJobMaker(deps);
+  // On PostgreSQL the rows are counted, as each process has some of the requests.
+  const slots =
+    deps.database.engine === 'sqlite' ? createSlotLimiter(maxUnfinished) : { take: () => () => {} };
+
+  /** Counts the request, stores it as a job, and returns its key and whether it is new. */
+  async function start(
+    request: GenerationRequest,
+    requester: Requester,
+    queue: string,
+  ): Promise<{ readonly key: string; readonly isNew: boolean }> {
+    const engine = engines[request.provider];
+    checkRatio(engine, request.recipe.ratio);
+    // Before anything is made: a picture that cannot be stored would be paid for in vain.
+    await storage.requireSpace(0);
+    await limiter.throwIfFull(...getByteLimit(requester));
+    const undoCount = await count(engine, requester);
+
+    const job = toNewJob(request, requester, engine.name);
+    const outcome = await runner.start({ job, engine, queue });
+    if (outcome !== 'added') {
+      await undoCount();
+    }
+    if (outcome === 'full') {
+      throw refuseFull();
+    }
+    if (outcome === 'known') {
+      // The same request came twice at the same moment, and the other one was first.
+      await checkSameRequest(job.key, request, requester);
+    }
+    return { key: job.key, isNew: outcome === 'added' };
+  }
+
+  /** Waits for the end of a job that was begun, and counts what it has made. */
+  async function waitAndCount(
+    { key, isNew }: { readonly key: string; readonly isNew: boolean },
+    requester: Requester,
+  ): Promise<GenerationJob | undefined> {
+    const job = await waitForEnd(key);
+    if (isNew && job?.state === 'done') {
+      await limiter.tryTake(...getByteLimit(requester), job.pictureBytes);
+    }
+    return job;
+  }
+
+  /** Begins a job, or finds that of an earlier request with the same key. `ended` resolves at its end. */
+  async function begin(given: GenerationRequest, requester: Requester) {
+    const request = fitToEngine(given, engines[given.provider]);
+    if (request.key !== undefined && (await jobs.find(request.key)) !== undefined) {
+      await checkSameRequest(request.key, request, requester);
+      return { key: request.key, ended: waitForEnd(request.key) };
+    }
+    const queue = getQueue(requester);
+    const release = slots.take(queue);
+    if (release === undefined) {
+      throw refuseFull();
+    }
+    try {
+      const started = await start(request, requester, queue);
+      return { key: started.key, ended: waitAndCount(started, requester).finally(release) };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  return begin;
 }
 
 function refuseFull(): AppError {

@@ -23,6 +23,7 @@ import { type Draft, type ObjectStore } from '#server/lib/object-store';
 import { stripMetadata } from '#server/lib/picture-metadata';
 import { detectPictureType, type PictureType } from '#server/lib/picture-type';
 
+import { createFormats, formats, open, reencodedQuality } from './formats.ts';
 import { type PictureStorage } from './storage.ts';
 import { pictureTexts } from './texts.ts';
 
@@ -207,11 +208,7 @@ export function createPictures(
       return found && { ...found, type: variant === 'original' ? known.type : thumbnailType };
     },
 
-    /** A picture as Telegram shows photos: a JPEG on white within its limits. Throws `picture_unreadable`. */
-    toPhoto: (bytes: Buffer): Promise<Buffer> => decoders.use(() => makePhoto(bytes)),
-
-    /** The pixels of a picture alone, without what it was made from. Throws `picture_unreadable`. */
-    toPlain: (bytes: Buffer): Promise<Buffer> => decoders.use(() => makePlain(bytes)),
+    ...createFormats(decoders.use),
 
     /** Hides pictures, which can be restored for a while. */
     moveToBin: (ids: readonly string[]) => bin.add(ids, clock()),
@@ -409,63 +406,12 @@ async function readSize(bytes: Buffer, type: PictureType) {
   return autoOrient;
 }
 
-const open = (bytes: Buffer, failOn: 'warning' | 'error') =>
-  sharp(bytes, { limitInputPixels: pictureLimits.pixels, failOn });
-
 const makeThumbnail = async (bytes: Buffer, failOn: 'warning' | 'error') =>
   open(bytes, failOn)
     .autoOrient()
     .resize(thumbnailSide, thumbnailSide, { fit: 'inside', withoutEnlargement: true })
     .webp({ quality: 80 })
     .toBuffer();
-
-/** Telegram's limits for a photo: bytes, its sides together, and how much longer one side may be. */
-const photoLimits = { bytes: 10 * 1024 * 1024, sides: 10_000, ratio: 20 } as const;
-
-async function makePhoto(bytes: Buffer): Promise<Buffer> {
-  try {
-    const { autoOrient } = await sharp(bytes, {
-      limitInputPixels: pictureLimits.pixels,
-    }).metadata();
-    const { width, height } = autoOrient;
-    const long = Math.max(width, height);
-    // What is too narrow gets white at its sides: cut, it would be another picture.
-    const sides = [width, height].map((side) =>
-      Math.max(side, Math.ceil(long / photoLimits.ratio)),
-    );
-    const scale = Math.min(1, photoLimits.sides / sides.reduce((sum, side) => sum + side, 0));
-    const [boxWidth, boxHeight] = sides.map((side) => Math.floor(side * scale));
-    for (const quality of [92, 80, 60]) {
-      const photo = await open(bytes, 'error')
-        .autoOrient()
-        .resize(boxWidth, boxHeight, { fit: 'contain', background: 'white' })
-        .flatten({ background: 'white' })
-        .jpeg({ quality })
-        .toBuffer();
-      if (photo.length <= photoLimits.bytes) {
-        return photo;
-      }
-    }
-  } catch {
-    // Said below: nothing can be made of it.
-  }
-  throw new AppError('picture_unreadable');
-}
-
-async function makePlain(bytes: Buffer): Promise<Buffer> {
-  const type = detectPictureType(bytes);
-  if (type === undefined) {
-    throw new AppError('picture_unreadable');
-  }
-  try {
-    return await open(bytes, 'error')
-      .autoOrient()
-      .toFormat(formats[type], { quality: reencodedQuality })
-      .toBuffer();
-  } catch {
-    throw new AppError('picture_unreadable');
-  }
-}
 
 /** A user's file that is not quite in order, so that something may hide in it, is encoded anew from its pixels. */
 async function decode(
@@ -487,10 +433,6 @@ async function decode(
     .toBuffer();
   return { thumbnail: await makeThumbnail(clean, 'error'), clean };
 }
-
-const formats = { 'image/png': 'png', 'image/jpeg': 'jpeg', 'image/webp': 'webp' } as const;
-/** Of a picture that is encoded anew, from 1 to 100. */
-const reencodedQuality = 95;
 
 export type JobPictures = {
   /** Stores pictures and returns their IDs. They are removed in an hour, unless `claim` is called. */
