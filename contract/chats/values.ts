@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 
-import { commandIds, commandTable } from '../commands/index.ts';
+import { commandIds, commandTable, isForAdults } from '../commands/index.ts';
 
 const minute = 60;
 const day = 24 * 60 * minute;
@@ -17,6 +17,7 @@ export const raidLimits = { min: 15 * minute, max: 7 * day } as const;
 /** Joins in a minute that begin the raid protection. */
 export const autoRaidLimits = { min: 3, max: 100 } as const;
 export const welcomeKeepLimits = { min: minute, max: day } as const;
+export const adultKeepLimits = { min: minute, max: day } as const;
 /** Messages in a row, or in some seconds. */
 export const floodLimits = { min: 3, max: 50, maxSeconds: 10 * minute } as const;
 /** Reactions in a minute. */
@@ -163,6 +164,10 @@ const schemas = {
   ),
   /** Whether the reactions of who is banned are removed, too. */
   reactions_of_banned: v.boolean(),
+  /** Whether commands for adults work there; the creator alone switches it on. */
+  adult_mode: v.boolean(),
+  /** Seconds after which what is for adults is deleted. */
+  adult_clean: wholeNumber(adultKeepLimits.min, adultKeepLimits.max),
 } as const;
 
 export type ValueName = keyof typeof schemas;
@@ -206,6 +211,8 @@ export const valueDefaults = {
   reaction_limit: 'off',
   reactions_unwanted: [],
   reactions_of_banned: true,
+  adult_mode: false,
+  adult_clean: 10 * minute,
 } as const satisfies { readonly [Name in ValueName]: ChatValues[Name] | undefined };
 
 /** Whether a chat is under attack. `since` is what a device has said, whose clock may be ahead: the protection is on at once. */
@@ -220,7 +227,7 @@ function isValueName(name: string): name is ValueName {
 /** Commands of members that a chat, or one of its topics, can switch off. */
 export const switchableCommands = commandIds.filter((id) => {
   const { who, where } = commandTable[id];
-  return who === 'anyone' && where.includes('group');
+  return who === 'anyone' && where.includes('group') && !isForAdults(id);
 });
 
 /** Signs of what a filter and a blocklist look for. */
@@ -348,7 +355,7 @@ export const wholeChat = 'chat';
 export function isSettable(name: string, place: string): boolean {
   const listed = readListedName(name);
   return listed === undefined
-    ? isValueName(name) && place === wholeChat
+    ? isValueName(name) && (place === wholeChat || name === 'adult_mode')
     : kinds[listed.kind].isForTopics || place === wholeChat;
 }
 

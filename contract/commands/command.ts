@@ -16,9 +16,9 @@ export type Right = (typeof rights)[number];
 
 /**
  * Who may use a command in a group: anyone, administrators with a right, or (`manage`) the creator,
- * administrators who may change the group's info, and those who manage the chat in Nori.
+ * administrators who may change the group's info, and those who manage the chat in Nori. `creator`: the creator alone.
  */
-export type Who = 'anyone' | 'manage' | Right;
+export type Who = 'anyone' | 'manage' | 'creator' | Right;
 
 /** `topic`: the command means the topic in which it is written. `inline`: it is found in any chat by a keyword. */
 export type Place = 'group' | 'topic' | 'private' | 'inline';

@@ -1,3 +1,4 @@
+import { adultCommands } from './adult.ts';
 /** The table of all commands that the bot can do, and its types. What each needs decides what a server offers. */
 import { animeCommands } from './anime.ts';
 import { type Command, type Need, type Place } from './command.ts';
@@ -12,7 +13,7 @@ export type Category = (typeof categories)[number];
 const commandsByCategory = {
   group: groupCommands,
   animeSFW: animeCommands,
-  animeNSFW: {},
+  animeNSFW: adultCommands,
   misc: miscCommands,
   inline: inlineCommands,
 } as const satisfies Readonly<Record<Category, Readonly<Record<string, Command>>>>;
@@ -29,6 +30,7 @@ export type ChatCommandId = Exclude<CommandId, InlineId>;
 export const commandTable: Readonly<Record<CommandId, Command>> = {
   ...groupCommands,
   ...animeCommands,
+  ...adultCommands,
   ...miscCommands,
   ...inlineCommands,
 };
@@ -85,6 +87,10 @@ export function isOffered(id: CommandId, connected: ReadonlySet<Need>): boolean 
   const isReachable = !isInlineId(id) || connected.has('inline');
   return isReachable && (needs.length === 0 || needs.some((need) => connected.has(need)));
 }
+
+/** Such a command is shown only where it is switched on. */
+export const isForAdults = (id: CommandId): boolean =>
+  commandTable[id].needs?.includes('adult') === true;
 
 export function isForPlace(id: CommandId, place: Place): boolean {
   return commandTable[id].where.includes(place);

@@ -1,3 +1,4 @@
+import { adultTexts } from './adult-texts.ts';
 /** Title and description of each command, apart from the table because few readers of the table show them. */
 import { animeTexts } from './anime-texts.ts';
 import { groupTexts } from './group-texts.ts';
@@ -11,6 +12,7 @@ export const commandTexts = {
   ...animeTexts,
   ...miscTexts,
   ...inlineTexts,
+  ...adultTexts,
 } as const satisfies Readonly<
   Record<CommandId, { readonly title: string; readonly description: string }>
 >;

@@ -70,4 +70,6 @@ export const usageTexts = {
   afk: '{command} back on Monday',
 
   inlineWhisper: '{command} See you at eight',
+  nsfwmodeAll: '{command} in all topics',
+  hanimePage: '{command} for the next page',
 } as const;

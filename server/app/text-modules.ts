@@ -1,6 +1,7 @@
 /** All text modules that the server speaks by, by the namespaces of their translations. */
 import * as defaultContents from '#contract/chats/content-texts';
 import * as messageTypes from '#contract/chats/message-type-texts';
+import * as adultCommands from '#contract/commands/adult-texts';
 import * as animeCommands from '#contract/commands/anime-texts';
 import * as groupCommands from '#contract/commands/group-texts';
 import * as inlineCommands from '#contract/commands/inline-texts';
@@ -42,6 +43,7 @@ export const textModules: TextModules = {
   'contract-chats-content': defaultContents,
   'contract-chats-message-type': messageTypes,
   'contract-commands-anime': animeCommands,
+  'contract-commands-adult': adultCommands,
   'contract-commands-group': groupCommands,
   'contract-commands-inline': inlineCommands,
   'contract-commands-misc': miscCommands,

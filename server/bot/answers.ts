@@ -101,7 +101,7 @@ export function createAnswers(
       const ids = [...(sent === undefined ? [] : listSentIds(sent)), written].filter(
         (id) => id !== 0,
       );
-      if (kind !== 'public' && inGroup && ids.length > 0) {
+      if (kind !== 'public' && (inGroup || answer.keepMs !== undefined) && ids.length > 0) {
         // Where the bot may not delete messages of others, the command stays.
         await untilStored(() => deletions.deleteLater(chatId, ids, answer.keepMs ?? tidyMs));
       }

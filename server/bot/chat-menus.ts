@@ -4,7 +4,7 @@
  */
 import { type BotCommand, type BotCommandScope } from 'grammy/types';
 
-import { offName, switchableCommands, wholeChat } from '#contract/chats/values';
+import { offName, switchableCommands } from '#contract/chats/values';
 import { type CommandId, commandTable, findCommand } from '#contract/commands/index';
 import { type ChatEvent } from '#contract/endpoints/chat-activity';
 import { type Dependencies } from '#server/app/dependencies';
@@ -15,7 +15,7 @@ import { type TelegramBot } from '#server/upstream/telegram/bot';
 import { BotFailure } from '#server/upstream/telegram/calls';
 import { readSettings } from '#services/members';
 
-import { listCommands } from './menus.ts';
+import { listCommands, withoutAdult } from './menus.ts';
 import { toFingerprint } from './profile.ts';
 
 const menuKind = 'menu';
@@ -123,11 +123,13 @@ async function readLists(
   const say = languages.textsIn(await chats.readLanguage(chatId));
   const isOn = (id: CommandId) => !settings.isOff(id, wholeChatId);
   const isQuiet = settings.quiet_actions;
-  const isOwn = isQuiet || !offered.every(isOn);
+  const isAdult = settings.adultPlaces.length > 0;
+  const shown = isAdult ? offered : withoutAdult(offered);
+  const isOwn = isQuiet || shown.length > withoutAdult(offered).length || !shown.every(isOn);
   const toShown = (command: BotCommand): BotCommand =>
     isQuiet && isPublic(command) ? { ...command, is_ephemeral: true } : command;
-  const members = listCommands('members', say, offered.filter(isOn));
-  const administrators = listCommands('administrators', say, offered).map(toShown);
+  const members = listCommands('members', say, shown.filter(isOn));
+  const administrators = listCommands('administrators', say, shown).map(toShown);
   return [
     { scope: { type: 'chat', chat_id: chatId }, commands: isOwn ? members : [] },
     {
@@ -141,6 +143,7 @@ const toPart = ({ type, chat_id: chatId }: ChatScope) => `${type} ${chatId}`;
 
 const menuValues: ReadonlySet<string> = new Set([
   'quiet_actions',
+  'adult_mode',
   ...switchableCommands.map(offName),
 ]);
 
@@ -149,7 +152,9 @@ function isAboutMenus(event: ChatEvent): boolean {
   return (
     event.kind === 'language' ||
     (event.kind === 'values' &&
-      Object.keys(event.values[wholeChat] ?? {}).some((name) => menuValues.has(name)))
+      Object.values(event.values).some((values) =>
+        Object.keys(values ?? {}).some((name) => menuValues.has(name)),
+      ))
   );
 }
 

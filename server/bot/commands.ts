@@ -28,6 +28,7 @@ import {
   readLanguage,
   type Situation,
 } from './command.ts';
+import { hanime, nsfw, nsfwmode } from './handlers/adult.ts';
 import { antiflood, reactions } from './handlers/automatic.ts';
 import { antiraid, captcha } from './handlers/automatic.ts';
 import { blocklist } from './handlers/blocklist.ts';
@@ -127,6 +128,9 @@ const handlers = {
   link,
   remind,
   afk,
+  nsfwmode,
+  nsfw,
+  hanime,
   privacy,
   imagine,
   enhance,
@@ -255,7 +259,9 @@ function createAccess({ services }: BotTools) {
       }
       // Which rights can be passed on depends on who it is, and whether they are an administrator of the channel, too.
       const isPersonal =
-        id === 'promote' || (name === 'setlog' && message.forward_origin !== undefined);
+        id === 'promote' ||
+        getWho(request) === 'creator' ||
+        (name === 'setlog' && message.forward_origin !== undefined);
       return isPersonal || !(await readSettings(chatValues, chatId)).trust_anonymous;
     },
   };

@@ -1,9 +1,10 @@
 /** The lists of commands in Telegram's menus, from the table. Telegram shows a user the narrowest list that fits. */
 import { type BotCommand, type BotCommandScope } from 'grammy/types';
 
+import { adultTexts } from '#contract/commands/adult-texts';
 import { animeTexts } from '#contract/commands/anime-texts';
 import { groupTexts } from '#contract/commands/group-texts';
-import { type CommandId, commandTable, isInlineId } from '#contract/commands/index';
+import { type CommandId, commandTable, isForAdults, isInlineId } from '#contract/commands/index';
 import { inlineTexts } from '#contract/commands/inline-texts';
 import { miscTexts } from '#contract/commands/misc-texts';
 import { type Say } from '#server/lib/languages';
@@ -30,10 +31,15 @@ export function describeCommand(id: CommandId, say: Say): string {
   if (isInlineId(id)) {
     return say(inlineTexts)[id].description;
   }
+  if (isAdult(id)) {
+    return say(adultTexts)[id].description;
+  }
   return isMisc(id) ? say(miscTexts)[id].description : say(groupTexts)[id].description;
 }
 
 const isAnime = (id: CommandId): id is keyof typeof animeTexts => Object.hasOwn(animeTexts, id);
+const isAdult = (id: CommandId): id is keyof typeof adultTexts => Object.hasOwn(adultTexts, id);
+
 const isMisc = (id: CommandId): id is keyof typeof miscTexts => Object.hasOwn(miscTexts, id);
 
 function isFor(id: CommandId, audience: Audience): boolean {
@@ -44,7 +50,7 @@ function isFor(id: CommandId, audience: Audience): boolean {
   return where.includes('group') && (audience === 'administrators' || who === 'anyone');
 }
 
-/** The commands that a list shows, of those that this server offers. */
+/** The commands that a list shows, of those that are offered there. */
 export function listCommands(
   audience: Audience,
   say: Say,
@@ -52,6 +58,10 @@ export function listCommands(
 ): readonly BotCommand[] {
   return offered.filter((id) => isFor(id, audience)).map((id) => toBotCommand(id, audience, say));
 }
+
+/** Without those that are shown only where they are switched on. */
+export const withoutAdult = (offered: readonly CommandId[]): readonly CommandId[] =>
+  offered.filter((id) => !isForAdults(id));
 
 function toBotCommand(id: CommandId, audience: Audience, say: Say): BotCommand {
   const { names, answer } = commandTable[id];

@@ -17,6 +17,7 @@ import {
   readLanguage,
 } from './command.ts';
 import { type Commands } from './commands.ts';
+import { adultPresses } from './handlers/adult.ts';
 import { pressCaptcha } from './handlers/automatic.ts';
 import { pressStopAll } from './handlers/filters.ts';
 import { pressDisown, pressForget } from './handlers/general.ts';
@@ -45,6 +46,7 @@ type Options = {
 const pressesBySubject = {
   ...reportPresses,
   ...personalPresses,
+  ...adultPresses,
   ...lookupPresses,
   ...listeningPresses,
   ...picturePresses,

@@ -11,7 +11,7 @@ import { type TelegramBot } from '#server/upstream/telegram/bot';
 import { BotFailure } from '#server/upstream/telegram/calls';
 import { botGroupRights } from '#server/upstream/telegram/rights';
 
-import { commandLists, listCommands } from './menus.ts';
+import { commandLists, listCommands, withoutAdult } from './menus.ts';
 import { operatorMessages } from './operator-messages.ts';
 import { type Retry } from './retry.ts';
 import { botTexts } from './texts.ts';
@@ -110,7 +110,7 @@ function listLanguageParts(
   const suffix = language === undefined ? '' : ` ${language}`;
   return [
     ...commandLists.map(({ scope, audience }) => {
-      const commands = say === undefined ? [] : listCommands(audience, say, offered);
+      const commands = say === undefined ? [] : listCommands(audience, say, withoutAdult(offered));
       return {
         name: `commands ${scope.type}${suffix}`,
         value: commands,

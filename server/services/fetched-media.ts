@@ -1,10 +1,13 @@
 /** Pictures, videos and voices that another server finds or makes, and how they get into a chat. */
 import * as v from 'valibot';
 
+import { animeEndpoints, hanimeEndpoints } from '#contract/playground/anime';
 import {
   categoriesAnswer,
   downloadAnswer,
+  pictureAnswer,
   speechAnswer,
+  videosAnswer,
   voicesAnswer,
 } from '#contract/playground/answers';
 import { downloaderEndpoints } from '#contract/playground/downloaders';
@@ -30,7 +33,7 @@ type Needed = Pick<Dependencies, 'env' | 'clock' | 'serviceTimeoutMs' | 'network
 type Sending = Parameters<ChatActions['sendFiles']>[0];
 type FileToSend = Sending['files'][number];
 /** Where files go. */
-export type MediaPlace = Pick<Sending, 'chatId' | 'topicId' | 'replyTo'>;
+export type MediaPlace = Pick<Sending, 'chatId' | 'topicId' | 'replyTo' | 'isForAdults'>;
 
 /** The names of the networks, for users. */
 export const networkNames = downloaderEndpoints.map(({ name }) => name);
@@ -42,7 +45,12 @@ export type FoundMedia = {
 };
 
 /** What came of sending files: how many were sent, and the addresses of those that Telegram takes in no way. */
-export type Delivery = { readonly sent: number; readonly links: readonly string[] };
+export type Delivery = {
+  readonly sent: number;
+  readonly links: readonly string[];
+  /** Of the message, and of its further parts. */
+  readonly messageIds: readonly number[];
+};
 
 /** Of Telegram: https://core.telegram.org/bots/api#sending-files. A call with several files has this for all of them. */
 const maxUploadBytes = 50_000_000;
@@ -76,11 +84,12 @@ export function createFetchedMedia(deps: Needed, { outbox }: { readonly outbox: 
   return {
     fetchedMedia: {
       ...createDownloads(ask),
+      ...createAdultSources(ask),
       ...createSpeaking(deps, ask, loader.load),
       deliver: delivery.deliver,
       /** Throws `telegram_unavailable`, and `telegram_refused` where the person or the chat takes no voice messages. */
       sendVoice: async (place: MediaPlace, voice: FileToSend): Promise<void> => {
-        if (!(await delivery.send(place, { text: '', files: [voice] }))) {
+        if ((await delivery.send(place, { text: '', files: [voice] })) === undefined) {
           throw new AppError('telegram_refused');
         }
       },
@@ -115,6 +124,33 @@ function createDownloads(ask: Ask) {
         title,
         files: media.map(({ type, stream_url: url }) => ({ kind: kinds[type], url })),
       };
+    },
+  };
+}
+
+const [, pictureForAdults] = animeEndpoints;
+const [filmsForAdults] = hanimeEndpoints;
+
+function createAdultSources(ask: Ask) {
+  return {
+    /** The address of a picture for adults, of a character if one is named. Throws what `PublicUpstream` throws. */
+    findForAdults: async (character: string): Promise<string> => {
+      const values = character === '' ? {} : { character };
+      const { result, images } = await ask(pictureForAdults, values, pictureAnswer);
+      const url = result ?? images?.[0]?.stream_url;
+      if (url === undefined) {
+        throw new AppError('nothing_found');
+      }
+      return url;
+    },
+
+    /** The titles of a page of films for adults. Throws `nothing_found`, and what `PublicUpstream` throws. */
+    listForAdults: async (page: number): Promise<readonly string[]> => {
+      const { videos } = await ask(filmsForAdults, { page: String(page) }, videosAnswer);
+      if (videos.length === 0) {
+        throw new AppError('nothing_found');
+      }
+      return videos.map(({ title }) => title);
     },
   };
 }
@@ -206,7 +242,7 @@ function createDelivery(
 ) {
   const places = createKeyedSemaphore(maxAtOnce);
 
-  /** Returns false when Telegram cannot use a file. Throws `telegram_unavailable`, and `telegram_refused` for a chat. */
+  /** Returns the IDs of the messages, undefined when Telegram cannot use a file. Throws `telegram_unavailable`, and `telegram_refused` for a chat. */
   async function send(place: MediaPlace, message: Pick<Sending, 'text' | 'files'>) {
     const outcome = await outbox.send(
       place.chatId,
@@ -220,7 +256,7 @@ function createDelivery(
     if (outcome.kind !== 'done' && outcome.kind !== 'refused') {
       throw new AppError('telegram_unavailable');
     }
-    return outcome.kind === 'done';
+    return outcome.kind === 'done' ? outcome.result : undefined;
   }
 
   async function upload(place: MediaPlace, files: FoundMedia['files'], text: string) {
@@ -243,12 +279,12 @@ function createDelivery(
         throw new AppError('download_refused');
       }
       if (loaded.length === 0) {
-        return { sent: 0, links };
+        return { sent: 0, links, messageIds: [] };
       }
-      const isSent = await send(place, { text, files: loaded });
-      return isSent
-        ? { sent: loaded.length, links }
-        : { sent: 0, links: files.map(({ url }) => url) };
+      const messageIds = await send(place, { text, files: loaded });
+      return messageIds === undefined
+        ? { sent: 0, links: files.map(({ url }) => url), messageIds: [] }
+        : { sent: loaded.length, links, messageIds };
     } finally {
       release();
     }
@@ -269,8 +305,9 @@ function createDelivery(
       const open = await Promise.all(files.map(({ url }) => isOpen(url)));
       if (open.every(Boolean)) {
         const byAddress = files.map(({ kind, url }) => ({ kind, file: url }));
-        if (await send(place, { text, files: byAddress })) {
-          return { sent: files.length, links: [] };
+        const messageIds = await send(place, { text, files: byAddress });
+        if (messageIds !== undefined) {
+          return { sent: files.length, links: [], messageIds };
         }
       }
       return upload(place, files, text);

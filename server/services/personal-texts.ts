@@ -30,3 +30,19 @@ export const personalTexts = {
     back: (name: string) => `Welcome back, ${name}.`,
   },
 } as const;
+
+export const adultAnswers = {
+  notHere: 'This is not switched on here.',
+  /** For groups that anyone can find. */
+  open: 'Not in a group that has a public link or a linked channel.',
+  on: 'Content for adults is allowed here. /nsfwmode off ends that.',
+  off: 'Content for adults is not allowed here.',
+  usage: '/nsfwmode on or /nsfwmode off; with all behind it for all topics',
+  cleanRange: 'Between 1 minute and 24 hours: /nsfwclean 10m',
+  clean: (duration: string) => `What is for adults is deleted after ${duration}.`,
+  question: 'This is for adults only.',
+  confirm: 'I am 18 or older',
+  confirmed: 'Good. Write the command once more.',
+  failed: 'Telegram does not take this picture. Try another one.',
+  pageUsage: 'Which page? /hanime 2',
+} as const;

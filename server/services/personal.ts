@@ -6,6 +6,7 @@ import { type Language } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import {
   type Away,
+  createAdultConfirmationRepository,
   createAwayRepository,
   forgetPersonalRecords,
   hasPersonalRecords,
@@ -44,6 +45,10 @@ export function createPersonal(deps: Dependencies, tools: Tools) {
       /** Whether anything is stored that `forget` deletes. */
       isKnown: (telegramId: number) => hasPersonalRecords(db, telegramId),
       forget: (telegramId: number) => forgetPersonalRecords(db, telegramId),
+      /** Whether a person has said that they are 18 or older. */
+      isAdult: (telegramId: number) => createAdultConfirmationRepository(db).has(telegramId),
+      confirmAdult: (telegramId: number) =>
+        createAdultConfirmationRepository(db).save(telegramId, deps.clock()),
     },
   };
 }

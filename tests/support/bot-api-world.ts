@@ -41,6 +41,8 @@ export type StandInChat = {
   isForum?: boolean;
   /** The channel whose posts it discusses. */
   linkedId?: number;
+  /** Of a public group. */
+  username?: string;
   /** Whether its requests to join come to the bot with a query. */
   isGuarded?: boolean;
 };
@@ -64,13 +66,14 @@ export type Body = Readonly<Record<string, unknown>>;
 export const refuse = (why: string) => new Refusal(400, `Bad Request: ${why}`);
 
 /** The answer of getChat. */
-export function chatAnswer({ id, title, type, isForum, linkedId }: StandInChat) {
+export function chatAnswer({ id, title, type, isForum, linkedId, username }: StandInChat) {
   return {
     id,
     type,
     ...(type === 'private' ? { first_name: title } : { title }),
     ...(isForum === undefined ? {} : { is_forum: isForum }),
     ...(linkedId === undefined ? {} : { linked_chat_id: linkedId }),
+    ...(username === undefined ? {} : { username, active_usernames: [username] }),
   };
 }
 

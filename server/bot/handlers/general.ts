@@ -8,6 +8,7 @@ import {
   commandTable,
   findCommand,
   isInlineId,
+  isForAdults,
 } from '#contract/commands/index';
 import { usageTexts } from '#contract/commands/usage-texts';
 import {
@@ -21,7 +22,7 @@ import {
 } from '#server/bot/command';
 import { commandTexts } from '#server/bot/command-texts';
 import { inlineBotTexts } from '#server/bot/inline-texts';
-import { describeCommand } from '#server/bot/menus';
+import { describeCommand, withoutAdult } from '#server/bot/menus';
 import { botTexts } from '#server/bot/texts';
 import { AppError } from '#server/lib/errors';
 import { joinList, type Say } from '#server/lib/languages';
@@ -36,7 +37,7 @@ import { isForumChat } from '#server/upstream/telegram/bot';
 import { type MessageButton } from '#server/upstream/telegram/chat-actions';
 import { readStartParam } from '#services/accounts';
 import { noticeTexts, sayDevice } from '#services/accounts';
-import { memberTexts, refuse } from '#services/members';
+import { memberTexts, readSettings, refuse } from '#services/members';
 
 import { answerRulesLink } from './greetings.ts';
 import { answerPictureLink } from './imagine.ts';
@@ -220,8 +221,24 @@ const sayInline = ({ say }: CommandRequest, tools: BotTools): Answer => ({
   text: say(inlineBotTexts).help(listUsage(tools.offered.filter(isInlineId), tools, say)),
 });
 
-export const help: Handler = (request, { offered, username }): Answer => {
+/** The commands of a place: what is for adults is among them only where it is switched on. */
+async function listOffered(
+  { chatId, topicId, inGroup, issuer }: Situation,
+  { offered, services }: BotTools,
+): Promise<readonly CommandId[]> {
+  if (!offered.some(isForAdults)) {
+    return offered;
+  }
+  const isOn = inGroup
+    ? (await readSettings(services.chatValues, chatId)).isForAdults(topicId ?? 0)
+    : await services.personal.isAdult(issuer.telegramId);
+  return isOn ? offered : withoutAdult(offered);
+}
+
+export const help: Handler = async (request, tools): Promise<Answer> => {
   const { args, inGroup, say, links } = request;
+  const offered = await listOffered(request, tools);
+  const { username } = tools;
   const name = args.text.trim().toLowerCase().replace(/^\//, '');
   if (name !== '') {
     return explain(name, request, offered);

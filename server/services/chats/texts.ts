@@ -55,6 +55,7 @@ export const chatTexts = {
   },
   unknownContent: 'This text is not stored for this chat. Please save it again.',
   logChannelByPick: 'The log channel is picked from the list of channels in Telegram.',
+  adultsByOwner: 'The owner of the chat switches this on, with /nsfwmode there.',
   unknownSetting: 'There is no such setting',
   unknownLanguage: 'The bot does not write this language.',
   unknownTopic: (id: number) => `This chat has no topic ${id}.`,

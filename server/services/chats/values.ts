@@ -80,7 +80,8 @@ export function createChatValues(
      * Sets all wanted values or none. Returns null when nothing differs. Throws what `requireManager` throws,
      * `topic_not_found`, `rate_limited`, and `invalid_input` for values that are not possible, for more than
      * a chat may have, for a preset whose values are others, and for a log channel: a channel is picked in
-     * Telegram, where the bot is told by an administrator of both.
+     * Telegram, where the bot is told by an administrator of both. What is for adults is switched on by the owner alone,
+     * by command.
      */
     async change(
       telegramId: number,
@@ -102,6 +103,9 @@ export function createChatValues(
         const values = await setValues(tx, chatId, own);
         if (values.some(({ name, becomes }) => name === 'log_channel' && becomes !== null)) {
           throw new AppError('invalid_input', { detail: (say) => say(chatTexts).logChannelByPick });
+        }
+        if (values.some(allowsAdults)) {
+          throw new AppError('invalid_input', { detail: (say) => say(chatTexts).adultsByOwner });
         }
         return { values };
       });
@@ -140,6 +144,10 @@ export function createChatValues(
   };
 }
 
+/** Whether a change switches on what the owner of a chat alone switches on. */
+const allowsAdults = ({ name, becomes }: Pick<ChangedValue, 'name' | 'becomes'>) =>
+  name === 'adult_mode' && becomes === true;
+
 /** Gives the values of a change that were not changed again since what they had before it. Returns what has changed. */
 export async function revertValues(
   chatId: number,
@@ -154,6 +162,7 @@ export async function revertValues(
     .filter(
       ({ topicId, name, was, becomes }) =>
         isDeepStrictEqual(stored.get(topicId)?.get(name) ?? null, becomes) &&
+        !allowsAdults({ name, becomes: was }) &&
         (was === null || (isSettable(name, toPlace(topicId)) && isPossibleValue(name, was))),
     )
     .map(({ topicId, name, was, becomes }) => ({ topicId, name, was: becomes, becomes: was }));

@@ -72,8 +72,14 @@ export function createMemberRights(
       if (who === 'anyone') {
         return;
       }
-      const right = who === 'manage' ? 'info' : who;
       const member = await find(chatId, telegramId);
+      if (who === 'creator') {
+        if (member?.status !== 'creator') {
+          throw refuse((texts) => texts.creatorOnly);
+        }
+        return;
+      }
+      const right = who === 'manage' ? 'info' : who;
       if (member?.rights.has(right) === true) {
         return;
       }

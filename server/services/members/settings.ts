@@ -15,6 +15,10 @@ export type ChatSettings = {
 } & {
   /** Whether members may not use a command in a topic, or in the whole chat. */
   readonly isOff: (command: string, topicId: number) => boolean;
+  /** Whether commands for adults are switched on in a topic. */
+  readonly isForAdults: (topicId: number) => boolean;
+  /** Where they are switched on: topics, or the whole chat. */
+  readonly adultPlaces: readonly number[];
 };
 
 /** Rejects when the database fails. */
@@ -57,7 +61,14 @@ export async function readSettings(
     reaction_limit: readValue(whole, 'reaction_limit'),
     reactions_unwanted: readValue(whole, 'reactions_unwanted'),
     reactions_of_banned: readValue(whole, 'reactions_of_banned'),
+    adult_mode: readValue(whole, 'adult_mode'),
+    adult_clean: readValue(whole, 'adult_clean'),
     isOff: (command, topicId) =>
       isSet(wholeChatId, offName(command)) || isSet(topicId, offName(command)),
+    isForAdults: (topicId) =>
+      stored.get(topicId)?.has('adult_mode') === true
+        ? isSet(topicId, 'adult_mode')
+        : isSet(wholeChatId, 'adult_mode'),
+    adultPlaces: [...stored.keys()].filter((topicId) => isSet(topicId, 'adult_mode')),
   };
 }

@@ -12,6 +12,7 @@ export const memberTexts = {
     noRightBot: (right: string) =>
       `I need the right “${right}” for this. Give it to me in the list of administrators.`,
     noRightUser: (right: string) => `Only administrators with the right “${right}” can do this.`,
+    creatorOnly: 'Only the owner of the group can do this.',
     supergroupOnly:
       'This works in supergroups only. A group becomes one when its history is shown to newcomers.',
     duration: 'Between 30 seconds and 366 days: 30m, 2h, 3d, 1w.',

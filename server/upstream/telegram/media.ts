@@ -71,7 +71,7 @@ export type FileToSend = {
 };
 
 export type MediaActions = {
-  /** Sends up to ten files as one message. Several are photos and videos, or audio files alone. */
+  /** Sends up to ten files as one message, and returns the IDs of its parts. Several are photos and videos, or audio files alone. */
   readonly sendFiles: (message: {
     readonly chatId: number;
     readonly topicId: number | undefined;
@@ -79,7 +79,9 @@ export type MediaActions = {
     /** Below the first one; at most 1024 characters. */
     readonly text: string;
     readonly files: readonly FileToSend[];
-  }) => Promise<ActionOutcome>;
+    /** One photo that is covered until it is tapped, and can be neither forwarded nor saved. */
+    readonly isForAdults?: boolean;
+  }) => Promise<ActionOutcome<readonly number[]>>;
 };
 
 const toInput = (file: FileToSend['file']) =>
@@ -98,23 +100,24 @@ function toAlbum(files: readonly FileToSend[], caption: { readonly caption?: str
 
 export function mediaActions(api: Api): MediaActions {
   return {
-    sendFiles: ({ chatId, topicId, replyTo, text, files }) =>
+    sendFiles: ({ chatId, topicId, replyTo, text, files, isForAdults = false }) =>
       callForOutcome(async () => {
         const options = {
           ...(topicId === undefined ? {} : { message_thread_id: topicId }),
           ...(replyTo === undefined
             ? {}
             : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
+          ...(isForAdults ? { has_spoiler: true, protect_content: true } : {}),
         };
         const caption = text === '' ? {} : { caption: text };
         const [first, ...others] = files;
         if (first !== undefined && others.length === 0) {
           const sent = { file: toInput(first.file), options: { ...options, ...caption } };
-          await sendMedium[first.kind](api, chatId, sent);
-        } else {
-          await api.sendMediaGroup(chatId, toAlbum(files, caption), options);
+          const { message_id } = await sendMedium[first.kind](api, chatId, sent);
+          return [message_id];
         }
-        return true as const;
+        const parts = await api.sendMediaGroup(chatId, toAlbum(files, caption), options);
+        return parts.map(({ message_id }) => message_id);
       }),
   };
 }

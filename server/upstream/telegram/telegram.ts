@@ -47,6 +47,8 @@ type TelegramChat = {
   readonly kind: 'group' | 'supergroup' | 'channel' | 'private';
   /** Of a group: the channel whose posts it discusses. Of a channel: the group that discusses its posts. */
   readonly linkedId: number | undefined;
+  /** Whether it has a public link. */
+  readonly isPublic: boolean;
 };
 
 /** What the bot is and may do in a chat. */
@@ -178,6 +180,7 @@ export function connectTelegram({
           title: chat.title,
           kind: chat.type,
           linkedId: chat.linked_chat_id,
+          isPublic: chat.username !== undefined || chat.active_usernames.length > 0,
         };
       }),
 
@@ -285,6 +288,8 @@ const telegramChat = v.object({
   type: v.picklist(['group', 'supergroup', 'channel', 'private']),
   title: v.optional(v.string(), ''),
   linked_chat_id: v.fallback(v.optional(id), undefined),
+  username: v.fallback(v.optional(v.string()), undefined),
+  active_usernames: v.fallback(v.array(v.string()), []),
 });
 
 const chatFacts = v.object({

@@ -142,6 +142,8 @@ const lines = {
   },
   reactions_of_banned: (value) =>
     read(value, 'reactions_of_banned') ? line.reactionsOfBannedOn : line.reactionsOfBannedOff,
+  adult_mode: (value) => (read(value, 'adult_mode') ? line.adultsOn : line.adultsOff),
+  adult_clean: (value) => line.adultsClean(timeText(read(value, 'adult_clean'))),
 } as const satisfies Readonly<Record<ValueName, (value: unknown) => string>>;
 
 function read<Name extends ValueName>(value: unknown, name: Name) {

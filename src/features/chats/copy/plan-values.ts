@@ -24,8 +24,13 @@ export type ValueDifference = {
   readonly becomes: unknown;
 };
 
-/** A channel belongs to one group, and what goes on there for a time to no other. */
-const notCopied: ReadonlySet<string> = new Set(['log_channel', 'attack', 'raid_until']);
+/** A channel belongs to one group, what goes on there for a time to no other, and the owner of each allows what is for adults. */
+const notCopied: ReadonlySet<string> = new Set([
+  'log_channel',
+  'attack',
+  'raid_until',
+  'adult_mode',
+]);
 
 type Source = { readonly chatId: string; readonly topicId: string };
 

@@ -1,0 +1,274 @@
+/** What is for adults: who switches it on and where, what else keeps it off, and that it is covered and deleted in time. */
+import * as v from 'valibot';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { listChanges, revertChange } from '#contract/endpoints/chat-changes';
+import { changeValues } from '#contract/endpoints/chat-values';
+import { addChat, addTopic, verifyChat } from '#contract/endpoints/chats';
+import { signIn } from '#tests/chats';
+import { ann, anonymous, bo, olga, startGroup } from '#tests/command-group';
+import { startStandIn } from '#tests/stand-in';
+import { groupId } from '#tests/test-bot';
+import { minute } from '#tests/test-server';
+
+const picture = { body: Buffer.from('a picture'), headers: { 'Content-Type': 'image/png' } };
+const films = { page: 2, videos: [{ title: 'First film' }, { title: 'Second 🎬 film' }] };
+
+async function start(group: Parameters<typeof startGroup>[0] = {}, isAllowed = true) {
+  const upstream = await startStandIn(({ path }) => {
+    if (path.startsWith('/anime/nsfw')) {
+      return { body: { result: '/picture.png' } };
+    }
+    return path.startsWith('/hanime') ? { body: films } : picture;
+  });
+  onTestFinished(upstream.close);
+  const started = await startGroup({
+    ...group,
+    variables: { PUBLIC_API_UPSTREAM: upstream.url, ...(isAllowed ? { ADULT: 'on' } : {}) },
+  });
+  const writeInPrivate = (text: string) => started.writes(text, { chatId: ann, from: ann });
+  return { ...started, upstream, writeInPrivate, photos: () => started.api.callsTo('sendPhoto') };
+}
+
+const notHere = 'This is not switched on here.';
+const isOn = 'Content for adults is allowed here. /nsfwmode off ends that.';
+const isOff = 'Content for adults is not allowed here.';
+
+test('it is off until the owner of the group switches it on; then it is covered, protected and deleted in time', async () => {
+  const group = await start();
+  await group.says(ann, '/nsfw');
+  expect(group.lastText()).toBe(notHere);
+  await group.says(ann, '/hanime');
+  expect(group.lastText()).toBe(notHere);
+  expect(group.upstream.calls).toEqual([]);
+  await group.says(bo, '/nsfwmode on');
+  expect(group.lastText()).toBe('Only the owner of the group can do this.');
+
+  await group.says(olga, '/nsfwmode on');
+  expect(group.lastText()).toBe(isOn);
+  const command = await group.says(ann, '/nsfw Hatsune Miku');
+  expect(group.upstream.calls[0]?.path).toBe('/anime/nsfw?character=Hatsune+Miku');
+  const [photo] = group.photos();
+  expect(photo?.body).toMatchObject({
+    chat_id: String(groupId),
+    has_spoiler: 'true',
+    protect_content: 'true',
+  });
+  const sent = group.api.messages.at(-1)?.messageId ?? 0;
+  const rows = await group.server.db.selectFrom('due_deletions').selectAll().execute();
+  const dueAt = group.server.now() + 10 * minute;
+  for (const id of [command, sent]) {
+    expect(rows).toContainEqual(expect.objectContaining({ message_id: id, due_at: dueAt }));
+  }
+
+  await group.says(olga, '/nsfwmode off');
+  expect(group.lastText()).toBe(isOff);
+  await group.says(ann, '/nsfw');
+  expect(group.lastText()).toBe(notHere);
+});
+
+test('a list of films is covered, and what stays how long is set by the owner', async () => {
+  const group = await start();
+  await group.says(olga, '/nsfwmode on');
+  for (const wrong of ['59s', '25h', 'soon']) {
+    await group.says(olga, `/nsfwclean ${wrong}`);
+    expect(group.lastText()).toBe('Between 1 minute and 24 hours: /nsfwclean 10m');
+  }
+  await group.says(olga, '/nsfwclean 1h');
+  expect(group.lastText()).toBe('What is for adults is deleted after 1 hour.');
+
+  await group.says(ann, '/hanime 2');
+  const text = '• First film\n• Second 🎬 film';
+  expect(group.upstream.calls.at(-1)?.path).toBe('/hanime?page=2');
+  expect(group.api.messages.at(-1)).toMatchObject({
+    text,
+    body: {
+      protect_content: true,
+      entities: [{ type: 'spoiler', offset: 0, length: text.length }],
+    },
+  });
+  const { due_at } = await group.server.db
+    .selectFrom('due_deletions')
+    .select('due_at')
+    .orderBy('due_at', 'desc')
+    .executeTakeFirstOrThrow();
+  expect(due_at).toBe(group.server.now() + 60 * minute);
+  await group.says(ann, '/hanime next');
+  expect(group.lastText()).toBe('Which page? /hanime 2');
+});
+
+test('the message is gone after its time', async () => {
+  const group = await start();
+  await group.says(olga, '/nsfwmode on');
+  const command = await group.says(ann, '/nsfw');
+  const sent = group.api.messages.at(-1)?.messageId ?? 0;
+  group.server.wait(10 * minute);
+  await group.server.services.deletions.deleteDue();
+  expect(group.api.deletions.gone(groupId)).toEqual(expect.arrayContaining([command, sent]));
+});
+
+test.each([
+  ['a public link', { username: 'otters' }],
+  ['a linked channel', { linkedId: -1_009_111_111_111 }],
+])('not in a group with %s, also when that comes later', async (_what, open) => {
+  const group = await start();
+  const refusal = 'Not in a group that has a public link or a linked channel.';
+  Object.assign(group.group, open);
+  await group.says(olga, '/nsfwmode on');
+  expect(group.lastText()).toBe(refusal);
+
+  Object.assign(group.group, { username: undefined, linkedId: undefined });
+  await group.says(olga, '/nsfwmode on');
+  expect(group.lastText()).toBe(isOn);
+  Object.assign(group.group, open);
+  for (const command of ['/nsfw', '/hanime']) {
+    await group.says(ann, command);
+    expect(group.lastText()).toBe(refusal);
+  }
+  expect(group.photos()).toEqual([]);
+});
+
+test('while Telegram does not say what the group is, nothing is sent', async () => {
+  const group = await start();
+  await group.says(olga, '/nsfwmode on');
+  group.api.fail('getChat', 'html');
+  await group.says(ann, '/nsfw');
+  expect(group.lastText()).toMatch(/^Telegram does not answer right now/);
+  expect(group.photos()).toEqual([]);
+});
+
+test('in a forum a topic is switched on alone, or all with one word', async () => {
+  const group = await start({ group: { isForum: true } });
+  const answerIn = async (topicId: number | undefined) => {
+    const before = group.photos().length;
+    await group.says(ann, '/nsfw', { topicId });
+    return group.photos().length > before;
+  };
+  await group.says(olga, '/nsfwmode on', { topicId: 7 });
+  expect([await answerIn(7), await answerIn(8), await answerIn(undefined)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+
+  await group.says(olga, '/nsfwmode on all', { topicId: 7 });
+  await group.says(olga, '/nsfwmode off', { topicId: 7 });
+  expect([await answerIn(7), await answerIn(8)]).toEqual([false, true]);
+  await group.says(olga, '/nsfwmode off all', { topicId: 8 });
+  expect([await answerIn(7), await answerIn(8)]).toEqual([false, false]);
+});
+
+test('an anonymous administrator shows by a button to be the owner, also where anonymous ones are trusted', async () => {
+  const group = await start();
+  await group.set({ trust_anonymous: true });
+  await group.says(bo, '/nsfwmode on', { fields: anonymous });
+  const byBo = await group.press([bo, 'Confirm: I am an administrator']);
+  expect(byBo.answers).toEqual(['Only the owner of the group can do this.']);
+  await group.press([olga, 'Confirm: I am an administrator']);
+  expect(group.lastText()).toBe(isOn);
+});
+
+test('only the menu and the help of that chat have these commands', async () => {
+  const group = await start();
+  const names = (scope: string) =>
+    group.api.profile.commands(scope)?.map(({ command }) => command) ?? [];
+  await expect.poll(() => names('all_group_chats')).toContain('status');
+  for (const scope of [
+    'default',
+    'all_private_chats',
+    'all_group_chats',
+    'all_chat_administrators',
+  ]) {
+    expect(names(scope)).not.toContain('nsfw');
+    expect(names(scope)).not.toContain('nsfwmode');
+  }
+  await group.says(ann, '/help');
+  expect(group.lastText()).not.toContain('/nsfw');
+  await group.says(ann, '/help nsfw');
+  expect(group.lastText()).toBe('I know no command “nsfw”.');
+
+  await group.says(olga, '/nsfwmode on');
+  group.server.wait(minute);
+  await group.server.services.dueJobs.runDue();
+  expect(names(`chat:${groupId}`)).toEqual(expect.arrayContaining(['nsfw', 'hanime', 'status']));
+  expect(names(`chat:${groupId}`)).not.toContain('nsfwmode');
+  expect(names(`chat_administrators:${groupId}`)).toContain('nsfwmode');
+  await group.says(ann, '/help');
+  expect(group.lastText()).toContain('/nsfw');
+  await group.says(olga, '/nsfwmode off');
+  group.server.wait(minute);
+  await group.server.services.dueJobs.runDue();
+  expect(names(`chat:${groupId}`)).toEqual([]);
+});
+
+test('in private it is asked once whether they are adults, and Forget me forgets the answer', async () => {
+  const group = await start();
+  await group.writeInPrivate('/nsfw');
+  expect(group.lastText()).toBe('This is for adults only.');
+  expect(group.photos()).toEqual([]);
+  const { shown } = await group.press([ann, 'I am 18 or older']);
+  expect(shown?.text).toBe('Good. Write the command once more.');
+  await group.writeInPrivate('/nsfw');
+  expect(group.photos()).toHaveLength(1);
+  const rows = await group.server.db
+    .selectFrom('due_deletions')
+    .selectAll()
+    .where('chat_id', '=', ann)
+    .execute();
+  expect(rows.map(({ due_at }) => due_at)).toContain(group.server.now() + 10 * minute);
+  await group.writeInPrivate('/hanime');
+  expect(group.lastText()).toContain('First film');
+  expect(
+    await group.server.db
+      .selectFrom('due_deletions')
+      .selectAll()
+      .where('chat_id', '=', ann)
+      .execute(),
+  ).toHaveLength(rows.length + 2);
+
+  await group.writeInPrivate('/privacy');
+  await group.press([ann, 'Forget me']);
+  await group.writeInPrivate('/nsfw');
+  expect(group.lastText()).toBe('This is for adults only.');
+});
+
+test('where the operator has not allowed it, there are no such commands', async () => {
+  const group = await start({}, false);
+  const before = group.api.messages.length;
+  await group.says(olga, '/nsfwmode on');
+  await group.writeInPrivate('/nsfw');
+  expect(group.api.messages).toHaveLength(before);
+});
+
+test('on the dashboard it can be switched off, and nothing there switches it on', async () => {
+  const group = await start();
+  const { server } = group;
+  const asOlga = await signIn(server, olga);
+  await server.call(addChat, { chat_id: groupId }, asOlga);
+  await server.call(verifyChat, { chat_id: groupId, otp: group.api.lastCode(olga) }, asOlga);
+  await server.call(addTopic, { chat_id: groupId, topic_id: 7 }, asOlga);
+  await group.says(olga, '/nsfwmode on');
+  const put = (place: string, isOn: boolean | null) =>
+    server.call(
+      changeValues,
+      { chat_id: groupId, kind: 'values', values: { [place]: { adult_mode: isOn } } },
+      asOlga,
+    );
+
+  expect((await put('chat', null)).status).toBe(200);
+  await group.says(ann, '/nsfw');
+  expect(group.lastText()).toBe(notHere);
+  for (const place of ['chat', '7']) {
+    expect((await put(place, true)).body).toMatchObject({
+      code: 'invalid_input',
+      detail: 'The owner of the chat switches this on, with /nsfwmode there.',
+    });
+  }
+  const { body } = await server.call(listChanges, { chat_id: groupId }, asOlga);
+  const [last] = v.parse(listChanges.output, body).changes;
+  const undo = { chat_id: groupId, change_id: last?.change_id ?? '', kind: 'undo' } as const;
+  const undone = await server.call(revertChange, undo, asOlga);
+  expect(undone.body).toMatchObject({ change: null, skipped: 1 });
+  await group.says(ann, '/nsfw');
+  expect(group.lastText()).toBe(notHere);
+});
