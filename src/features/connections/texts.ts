@@ -40,7 +40,7 @@ export const accountTexts = {
   retry: 'Try again',
   purpose: {
     spotify: 'Shows what you are listening to.',
-    anilist: 'Shows your AniList name. Nothing else is read yet.',
+    anilist: 'Shows what you watch, and your name there.',
   },
   linked: 'Linked',
   linkedAs: (name: string) => `Linked as ${name}`,
