@@ -3,7 +3,7 @@ import { adultCommands } from './adult.ts';
 import { animeCommands } from './anime.ts';
 import { type Command, type Need, type Place } from './command.ts';
 import { groupCommands } from './group.ts';
-import { inlineCommands } from './inline.ts';
+import { inlineCommands, type InlineId, isInlineId } from './inline.ts';
 import { miscCommands } from './misc.ts';
 
 /** Of the Features page, in the order of its tabs. Those without a command yet are tabs, too. */
@@ -22,8 +22,6 @@ export type CommandId = {
   [Name in Category]: keyof (typeof commandsByCategory)[Name];
 }[Category];
 
-/** What is found where the bot is written to by its name in any chat. */
-export type InlineId = keyof typeof inlineCommands;
 /** What is written as a message that begins with a slash. */
 export type ChatCommandId = Exclude<CommandId, InlineId>;
 
@@ -63,8 +61,6 @@ const formerIds: ReadonlyMap<string, CommandId> = new Map([
 export function findCurrentId(id: string): CommandId | undefined {
   return isCommandId(id) ? id : formerIds.get(id);
 }
-
-export const isInlineId = (id: string): id is InlineId => Object.hasOwn(inlineCommands, id);
 
 const isChatCommandId = (id: CommandId): id is ChatCommandId => !isInlineId(id);
 

@@ -1,6 +1,22 @@
 /** Titles and descriptions of what the bot finds where it is written to by its name; at most 256 characters. */
 
 export const inlineTexts = {
+  'inline-anime': {
+    title: 'Anime in any chat',
+    description: 'Finds an anime at AniList and sends it to any chat.',
+  },
+  'inline-manga': {
+    title: 'Manga in any chat',
+    description: 'Finds a manga at AniList and sends it to any chat.',
+  },
+  'inline-character': {
+    title: 'Characters in any chat',
+    description: 'Finds a character of anime and manga at AniList and sends it to any chat.',
+  },
+  'inline-wiki': {
+    title: 'Wikipedia in any chat',
+    description: 'Finds a page of Wikipedia and sends its beginning to any chat.',
+  },
   'inline-calc': {
     title: 'Calculator',
     description: 'Calculates what you type in any chat, and sends the result there.',

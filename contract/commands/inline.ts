@@ -2,6 +2,38 @@
 import { declareCommands } from './command.ts';
 
 export const inlineCommands = declareCommands({
+  'inline-anime': {
+    names: ['anime'],
+    usage: ['@bot anime frieren'],
+    who: 'anyone',
+    where: ['inline'],
+    needs: ['anilist'],
+    answer: 'public',
+  },
+  'inline-manga': {
+    names: ['manga'],
+    usage: ['@bot manga berserk'],
+    who: 'anyone',
+    where: ['inline'],
+    needs: ['anilist'],
+    answer: 'public',
+  },
+  'inline-character': {
+    names: ['character'],
+    usage: ['@bot character lelouch'],
+    who: 'anyone',
+    where: ['inline'],
+    needs: ['anilist'],
+    answer: 'public',
+  },
+  'inline-wiki': {
+    names: ['wiki'],
+    usage: ['@bot wiki red panda'],
+    who: 'anyone',
+    where: ['inline'],
+    needs: ['wikimedia'],
+    answer: 'public',
+  },
   'inline-calc': {
     names: ['calc'],
     usage: ['@bot calc 2^10 / 3'],
@@ -32,3 +64,7 @@ export const inlineCommands = declareCommands({
     answer: 'public',
   },
 });
+
+export type InlineId = keyof typeof inlineCommands;
+
+export const isInlineId = (id: string): id is InlineId => Object.hasOwn(inlineCommands, id);

@@ -6,7 +6,8 @@ import { type ChosenInlineResult, type InlineQuery, type Message, type User } fr
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { commandTable, findInline, type InlineId, isInlineId } from '#contract/commands/index';
+import { commandTable, findInline } from '#contract/commands/index';
+import { type InlineId, isInlineId } from '#contract/commands/inline';
 import { inlineTexts } from '#contract/commands/inline-texts';
 import { type Language, sourceLanguage } from '#contract/languages';
 import { type Env } from '#server/app/env';
@@ -20,23 +21,31 @@ import { type InlineResult } from '#server/upstream/telegram/inline';
 
 import { type BotTools } from './command.ts';
 import {
+  anime,
   calc,
+  character,
   type FoundResult,
   type InlineFound,
   type InlineHandler,
   inlinePayload,
   type InlineRequest,
   listUsage,
+  manga,
   note,
   nowplaying,
   sayNothing,
   toUsage,
   whisper,
+  wiki,
 } from './handlers/inline.ts';
 import { inlineBotTexts } from './inline-texts.ts';
 
 /** The handler of each keyword. One of the table without a handler does not compile. */
 const handlers = {
+  'inline-anime': anime,
+  'inline-manga': manga,
+  'inline-character': character,
+  'inline-wiki': wiki,
   'inline-calc': calc,
   'inline-nowplaying': nowplaying,
   'inline-note': note,
@@ -46,9 +55,14 @@ const handlers = {
 /** What is found without asking others and without storing anything, so that each letter may be answered. */
 const instant: ReadonlySet<InlineId> = new Set(['inline-calc', 'inline-note']);
 /** These ask other servers. */
-const lookups: ReadonlySet<InlineId> = new Set<InlineId>([]);
+const lookups: ReadonlySet<InlineId> = new Set([
+  'inline-anime',
+  'inline-manga',
+  'inline-character',
+  'inline-wiki',
+]);
 /** What is for one person to send is not written for them in a chat that the bot is not in. */
-const guestLookups: ReadonlySet<InlineId> = new Set<InlineId>(['inline-calc']);
+const guestLookups: ReadonlySet<InlineId> = new Set([...lookups, 'inline-calc']);
 
 /** Whoever types goes on within this time. */
 const typingMs = 300;
@@ -188,7 +202,7 @@ export function createInline(env: Env, tools: BotTools) {
   }
 
   async function answerGuest(queryId: string, from: User, text: string): Promise<void> {
-    const { say } = await sayIn(from);
+    const { say, language } = await sayIn(from);
     const { id, words } = parse(text.replaceAll(mentionOf(username), ' '), forGuests);
     const found: InlineFound =
       id === undefined
@@ -196,7 +210,7 @@ export function createInline(env: Env, tools: BotTools) {
             results: [],
             hint: { text: say(inlineBotTexts).help(listUsage(forGuests, tools, say)) },
           }
-        : await find(id, { from, words, offset: '', say });
+        : await find(id, { from, words, offset: '', say, language });
     const [best] = found.results;
     const why = found.hint?.text ?? say(inlineBotTexts).buttons.nothingFound;
     const result = nameResult(best ?? { title: why, text: why }, { id, place: '' });
@@ -218,7 +232,7 @@ export function createInline(env: Env, tools: BotTools) {
       const found =
         id === undefined
           ? listKeywords(offered, { words, say }, username)
-          : await find(id, { from, words, offset, say });
+          : await find(id, { from, words, offset, say, language });
       await send(query, { id, language }, found);
     },
 

@@ -80,19 +80,7 @@ export function createPresses({ answers, commands, untilStored }: Options, tools
     };
   }
 
-  /** By the verb of the button. */
-  const handlers: ReadonlyMap<string, PressHandler> = new Map<string, PressHandler>([
-    ['undo', pressUndo],
-    ['wipe', pressWipe],
-    ['unpin', pressUnpinAll],
-    ['forget', pressForget],
-    ['stopall', pressStopAll],
-    [cancelVerb, pressCancelContent],
-    [disownVerb, pressDisown],
-    ...Object.entries(pressesBySubject),
-    ['captcha', pressCaptcha],
-    ['confirm', commands.confirm],
-  ]);
+  const handlers = listHandlers(commands);
 
   async function run(press: Press, verb: string): Promise<PressResult> {
     const handle = handlers.get(verb);
@@ -154,6 +142,21 @@ export function createPresses({ answers, commands, untilStored }: Options, tools
   return ({ message, ...query }: CallbackQuery, key: string): Promise<void> =>
     message === undefined ? answerElsewhere(query) : answerHere({ ...query, message }, key);
 }
+
+/** By the verb of the button. */
+const listHandlers = (commands: Commands): ReadonlyMap<string, PressHandler> =>
+  new Map<string, PressHandler>([
+    ['undo', pressUndo],
+    ['wipe', pressWipe],
+    ['unpin', pressUnpinAll],
+    ['forget', pressForget],
+    ['stopall', pressStopAll],
+    [cancelVerb, pressCancelContent],
+    [disownVerb, pressDisown],
+    ...Object.entries(pressesBySubject),
+    ['captcha', pressCaptcha],
+    ['confirm', commands.confirm],
+  ]);
 
 /** Under a message that the bot sees. */
 type PressHere = CallbackQuery & { readonly message: NonNullable<CallbackQuery['message']> };

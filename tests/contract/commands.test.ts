@@ -11,9 +11,9 @@ import {
   findCurrentId,
   findInline,
   isForPlace,
-  isInlineId,
   isOffered,
 } from '#contract/commands/index';
+import { isInlineId } from '#contract/commands/inline';
 import { commandTexts } from '#contract/commands/titles';
 import { shippedLanguages } from '#scripts/languages/build-language.ts';
 import { readMessageFiles } from '#scripts/languages/files.ts';

@@ -9,6 +9,7 @@ import { ada, groupId, startBot, type TestBot } from '#tests/test-bot';
 const here = { id: groupId, type: 'supergroup', title: 'Otters' };
 const channel = { id: -1_009_000_000_001, type: 'channel', title: 'Log' };
 const written = { message_id: 1, date: 0, chat: here, from: ada };
+const typed = { id: '1', from: ada, query: 'calc 1+1', offset: '' };
 const query = { id: '1', from: ada, chat_instance: '1', data: 'v1:undo:1' };
 
 function toUpdate(update_id: number, content: object) {
@@ -26,13 +27,24 @@ test.each<[string, object, number]>([
     { callback_query: { ...query, message: { message_id: 1, date: 0, chat: here } } },
     groupId,
   ],
-  ['a press under a message of an inline bot', { callback_query: query }, 0],
+  ['a press in a chat that the bot does not see, by its person', { callback_query: query }, 42],
+  ['a question in any chat, by its person', { inline_query: typed }, 42],
+  ['what is chosen of it, by its person', { chosen_inline_result: typed }, 42],
+  ['a mention in a chat that the bot is not in, by its person', { guest_message: written }, 42],
   ['a post', { channel_post: { ...written, chat: channel } }, channel.id],
   ['a change of the bot', { my_chat_member: { chat: here } }, groupId],
   ['a change of a member', { chat_member: { chat: here } }, groupId],
   ['a malformed update', { message: { chat: { id: 'x' } } }, 0],
 ])('%s is in the lane of its chat', (_what, content, expected) => {
   expect(readChatId(toUpdate(1, content))).toBe(expected);
+});
+
+test('what someone asks in any chat waits for none of their messages to the bot', () => {
+  const question = readLane(toUpdate(1, { inline_query: typed }));
+  const message = { ...written, chat: { id: ada.id, type: 'private', first_name: 'Ada' } };
+
+  expect(question).toBe(readLane(toUpdate(2, { chosen_inline_result: typed })));
+  expect(question).not.toBe(readLane(toUpdate(3, { message })));
 });
 
 test('a press waits for the message before it in the same chat, a post in a channel does not', async () => {

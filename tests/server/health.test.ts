@@ -1,7 +1,8 @@
 /** The health check, the capabilities, and the commands that the bot offers. */
 import { describe, expect, test } from 'vitest';
 
-import { commandIds, isInlineId } from '#contract/commands/index';
+import { commandIds } from '#contract/commands/index';
+import { isInlineId } from '#contract/commands/inline';
 import { readCommands } from '#contract/endpoints/bot-commands';
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
 import { createProbeApp } from '#server/app/app';

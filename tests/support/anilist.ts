@@ -175,9 +175,16 @@ export type AniListStandIn = Awaited<ReturnType<typeof startAniList>>;
 export async function startAniList({
   clock,
   tokens = () => ['a token'],
-}: { readonly clock?: () => number; readonly tokens?: () => readonly string[] } = {}) {
+  sequels = 0,
+}: {
+  readonly clock?: () => number;
+  readonly tokens?: () => readonly string[];
+  /** How many anime of the name Precure there are. */
+  readonly sequels?: number;
+} = {}) {
+  const precures = Array.from({ length: sequels }, (_, n) => anime(50_000 + n, `Precure ${n}`));
   const world: World = {
-    media: [frieren, onePiece, ...narutos, forAdults, berserk],
+    media: [frieren, onePiece, ...narutos, forAdults, berserk, ...precures],
     characters: [spike, fern, veiled],
     staff: [miyazaki],
     studios: [madhouse],

@@ -7,9 +7,9 @@ import {
   commandIds,
   commandTable,
   findCommand,
-  isInlineId,
   isForAdults,
 } from '#contract/commands/index';
+import { isInlineId } from '#contract/commands/inline';
 import { usageTexts } from '#contract/commands/usage-texts';
 import {
   type Answer,

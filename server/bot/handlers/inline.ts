@@ -3,18 +3,27 @@ import { type User } from 'grammy/types';
 
 import { type ContentBody } from '#contract/chats/contents';
 import { type Note, readListed, toTriggerKey } from '#contract/chats/values';
-import { commandTable, type InlineId } from '#contract/commands/index';
+import { commandTable } from '#contract/commands/index';
+import { type InlineId } from '#contract/commands/inline';
 import { inlineTexts } from '#contract/commands/inline-texts';
+import { type Language } from '#contract/languages';
 import { type BotTools, buttonData } from '#server/bot/command';
 import { inlineBotTexts } from '#server/bot/inline-texts';
 import { writeWithPeople } from '#server/bot/rich-text';
+import { serviceAnswers } from '#server/bot/service-texts';
 import { wholeChatId } from '#server/db/chat-values';
 import { calculate, formatNumber, maxFormulaLength } from '#server/lib/calculator';
 import { AppError } from '#server/lib/errors';
 import { type Say } from '#server/lib/languages';
 import { personalRules } from '#server/lib/limits';
+import { lookupTexts } from '#server/services/lookup-texts';
 import { type WhisperTarget } from '#server/services/whispers';
+import { type WikiHit } from '#server/upstream/reference';
 import { type InlineAnswer, type InlineResult } from '#server/upstream/telegram/inline';
+import { type Entry, type EntryKind } from '#services/lookups';
+
+import { describeEntry, sayFacts } from './lookups.ts';
+import { writePage } from './services.ts';
 
 /** What is asked for by a keyword. */
 export type InlineRequest = {
@@ -24,6 +33,7 @@ export type InlineRequest = {
   /** Which results are wanted; empty for the first. */
   readonly offset: string;
   readonly say: Say;
+  readonly language: Language;
 };
 
 /** A result whose ID is made of what it says, unless it has one. */
@@ -130,18 +140,20 @@ export const calc: InlineHandler = ({ words, say }): InlineFound => {
 export const nowplaying: InlineHandler = async ({ from, say }, { services }) => {
   try {
     const playing = await services.nowPlaying.read(from.id);
-    if (playing === undefined) {
+    if (playing === undefined || !playing.isPlaying) {
       return { ...sayNothing(say, 'nothingPlays'), cacheS: 0 };
     }
-    const { track, artist, album, albumArtUrl } = playing;
-    const text = [`${artist} – ${track}`, album].filter((line) => line !== '').join('\n');
+    const { track, artist, album, albumArtUrl, url } = playing;
+    const song = [artist, track].filter((part) => part !== '').join(' – ');
+    const text = [song, album].filter((line) => line !== '').join('\n');
     return {
       results: [
         {
-          title: track,
+          title: track || song,
           description: artist,
           text,
           thumbnailUrl: albumArtUrl === '' ? undefined : albumArtUrl,
+          buttons: url === undefined ? [] : [[{ text: say(lookupTexts).listen, url }]],
         },
       ],
       // The next song may have begun.
@@ -157,6 +169,66 @@ export const nowplaying: InlineHandler = async ({ from, say }, { services }) => 
     throw error;
   }
 };
+
+const minQueryLength = 2;
+
+/** Finds at AniList; each page of results is one question to it. */
+const lookUp =
+  (kind: EntryKind): InlineHandler =>
+  async ({ words, offset, say }, { services }) => {
+    if (words.length < minQueryLength) {
+      return sayNothing(say, 'goOn');
+    }
+    const page = /^\d{1,2}$/.test(offset) ? Number(offset) : 1;
+    const { entries, hasMore } = await services.lookups.search(kind, words, { page });
+    if (entries.length === 0) {
+      throw new AppError('nothing_found');
+    }
+    return {
+      results: entries.map((entry) => toEntryResult(entry, say)),
+      nextOffset: hasMore ? String(page + 1) : undefined,
+      isShared: true,
+      cacheS: sharedS,
+    };
+  };
+
+const toEntryResult = (entry: Entry, say: Say): FoundResult => ({
+  title: entry.title,
+  description: sayFacts(entry, say),
+  ...describeEntry(entry, say),
+  thumbnailUrl: entry.picture,
+  hasPreview: true,
+});
+
+export const anime = lookUp('anime');
+export const manga = lookUp('manga');
+export const character = lookUp('character');
+
+/** The page that fits best with its beginning, and others that may be meant. */
+export const wiki: InlineHandler = async ({ words, say, language }, { services }) => {
+  if (words.length < minQueryLength) {
+    return sayNothing(say, 'goOn');
+  }
+  const { hit, others, extract, isAmbiguous } = await services.reference.readPage(words, language);
+  const beginning = isAmbiguous || extract === '' ? hit.description : extract;
+  const results = [
+    toPageResult(hit, beginning, say),
+    ...others.map((page) => toPageResult(page, page.description, say)),
+  ];
+  return { results, isShared: true, cacheS: sharedS };
+};
+
+const toPageResult = (
+  { title, description, thumbnail, url }: Omit<WikiHit, 'key'>,
+  body: string | undefined,
+  say: Say,
+): FoundResult => ({
+  title,
+  description,
+  ...writePage(title, body ?? '', say),
+  thumbnailUrl: thumbnail,
+  buttons: [[{ text: say(serviceAnswers).wiki.read, url }]],
+});
 
 type FoundNote = {
   readonly chatId: number;

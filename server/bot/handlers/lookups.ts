@@ -200,7 +200,8 @@ function linkLast(text: string, part: string, url: string): readonly MessageEnti
   return [{ type: 'text_link', offset: text.length - part.length, length: part.length, url }];
 }
 
-function sayFacts(entry: Entry, say: Say): string {
+/** What it is, in one line. */
+export function sayFacts(entry: Entry, say: Say): string {
   const texts = say(lookupTexts);
   const { format, status, episodes, chapters, volumes, season, year, score, favourites } = entry;
   const facts = [

@@ -146,6 +146,10 @@ function shorten(text: string, max: number): string {
   return `${(end > max / 2 ? cut.slice(0, end) : cut).toWellFormed().trimEnd()}…`;
 }
 
+/** A page of Wikipedia as it is sent, with its licence. */
+export const writePage = (title: string, body: string, say: Say): RichText =>
+  withHeading(title, shorten(body, maxExtractLength), say(serviceAnswers).wiki.source(wikiLicense));
+
 const toLinkRow = (text: string, url: string) => [[{ text, url, opens: 'link' } as const]];
 
 export const wiki: Handler = async (request, tools): Promise<Answer> => {
@@ -164,9 +168,9 @@ export const wiki: Handler = async (request, tools): Promise<Answer> => {
           description === undefined ? `• ${title}` : `• ${title} – ${description}`,
         ),
       ].join('\n')
-    : shorten(extract || (hit.description ?? ''), maxExtractLength);
+    : extract || (hit.description ?? '');
   return {
-    text: withHeading(hit.title, body, texts.source(wikiLicense)),
+    text: writePage(hit.title, body, say),
     buttons: toLinkRow(texts.read, hit.url),
   };
 };
