@@ -42,6 +42,7 @@ export const errorTexts = {
   chat_not_found: 'This chat is not in your list.',
   bot_not_started:
     'The bot may not show you your groups yet. Open the bot, press Start, and come back.',
+  bot_may_not_write: 'The bot may not write to you yet. Open the bot, press Start, and come back.',
   change_not_found: 'This change is no longer in the history of the chat.',
   action_not_found: 'This is no longer in the list of what was done.',
   action_not_undoable: 'This cannot be undone, or was undone already.',

@@ -40,6 +40,7 @@ export const errorStatuses = {
   chat_not_verified: 403,
   chat_not_found: 404,
   bot_not_started: 403,
+  bot_may_not_write: 403,
   change_not_found: 404,
   action_not_found: 404,
   action_not_undoable: 409,

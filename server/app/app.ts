@@ -31,7 +31,11 @@ import {
   addGateRoutes,
 } from '#server/routes/chats';
 import { addConnectionRoutes } from '#server/routes/connections';
-import { addGenerationRoutes, addImageRoutes } from '#server/routes/images';
+import {
+  addGenerationRoutes,
+  addImageRoutes,
+  addPictureSharingRoutes,
+} from '#server/routes/images';
 import { addImagineRoutes } from '#server/routes/imagine-art';
 import { addKusaRoutes } from '#server/routes/kusa';
 import { addMidjourneyRoutes } from '#server/routes/midjourney';
@@ -74,6 +78,7 @@ const resources: readonly AddRoutes[] = [
   addImagineRoutes,
   addMidjourneyRoutes,
   addGenerationRoutes,
+  addPictureSharingRoutes,
   addModelRoutes,
   addKusaRoutes,
   addMediaRoutes,

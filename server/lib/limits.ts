@@ -133,6 +133,9 @@ export const limits = {
   addressMadeBytes: limit('address-made-bytes', [0.5 * gigabyte, day], 'networkPictureSpace'),
   /** Of all users together; the operator sets the number by PAID_PICTURES_PER_DAY. */
   paidGenerations: limit('paid-generations', [0, day], 'paidPictures'),
+  /** Per user: pictures that the bot sends to them, and messages with pictures that it prepares. */
+  pictureSends: limit('picture-sends', [120, hour]),
+  pictureShares: limit('picture-shares', [240, hour]),
   /** Per user. */
   exports: limit('exports', [3, day], 'exports'),
   enhancements: limit('enhancements', [120, hour], 'prompts'),
@@ -227,6 +230,9 @@ export const uploadRules = {
   /** Visitors' pictures are removed within about an hour. */
   fullDiskRetryS: 15 * 60,
 } as const;
+
+/** Pictures that the bot sends: how long an answer waits for Telegram, and when it is looked whether one is ready. */
+export const sharingRules = { waitMs: 8 * second, lookEveryMs: 100, lookAgainMs: minute } as const;
 
 /** Pictures and speech of the public API: how many are made at once, and how many more may wait. */
 export const publicFileRules = { atOnce: 1, queue: 48, fullQueueRetryS: 15 } as const;

@@ -11,6 +11,12 @@ import {
 } from '#contract/endpoints/generations';
 import { readImageAbilities } from '#contract/endpoints/image-abilities';
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
+import {
+  notifyOfJob,
+  readPictureLinks,
+  sendPicture,
+  sharePicture,
+} from '#contract/endpoints/picture-sharing';
 import { enhancePrompt } from '#contract/endpoints/prompts';
 import { loraWeight, maxLoras, maxModelIdLength, maxPromptLength } from '#contract/images/limits';
 import { type RatioName } from '#contract/images/ratios';
@@ -209,4 +215,40 @@ export function addGenerationRoutes(
     await generations.rename(requireTelegramId(c), id, model_name);
     return { status: 'ok', updated: 1 };
   });
+}
+
+/** Pictures in Telegram: sent by the bot, shared to chats, posted as stories. */
+export function addPictureSharingRoutes(
+  app: Hono<AppEnv>,
+  { pictureSharing }: Pick<Services, 'pictureSharing'>,
+): void {
+  onUser(app, sendPicture, async ({ id, picture, as, without_recipe, request_key }, c) => ({
+    state: await pictureSharing.send(requireTelegramId(c), {
+      id,
+      picture,
+      as,
+      withoutRecipe: without_recipe,
+      requestKey: request_key,
+    }),
+  }));
+
+  onUser(app, sharePicture, async (which, c) => {
+    const { preparedMessageId, expiresAt } = await pictureSharing.prepare(
+      requireTelegramId(c),
+      which,
+    );
+    return {
+      prepared_message_id: preparedMessageId,
+      expires_at: new Date(expiresAt).toISOString(),
+    };
+  });
+
+  onUser(app, readPictureLinks, async (which, c) => {
+    const { photo, story } = await pictureSharing.readLinks(requireTelegramId(c), which);
+    return { photo_url: photo, story_url: story };
+  });
+
+  onUser(app, notifyOfJob, async ({ job_key }, c) => ({
+    state: await pictureSharing.notify(requireTelegramId(c), job_key),
+  }));
 }

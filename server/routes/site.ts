@@ -23,6 +23,7 @@ import { midjourneyDeletion } from '#contract/endpoints/midjourney';
 import { passkeys } from '#contract/endpoints/passkey-login';
 import { confirmations } from '#contract/endpoints/passkeys';
 import { passwordReset } from '#contract/endpoints/password-reset';
+import { pictureSending, pictureSharing } from '#contract/endpoints/picture-sharing';
 import { readVideoToken } from '#contract/endpoints/player';
 import { promptProtection } from '#contract/endpoints/prompts';
 import { sessionEnd } from '#contract/endpoints/session';
@@ -37,6 +38,7 @@ import { robotsText, sitemapXml } from '#server/http/site-address';
 import { type StaticSite } from '#server/http/static-site';
 import { limits } from '#server/lib/limits';
 import { offeredCommands } from '#server/services/offered-commands';
+import { canSendPictures, canSharePictures } from '#server/services/picture-sharing';
 import { type Services } from '#server/services/services';
 import { findPasskeySite, hearsStart } from '#services/accounts';
 
@@ -77,6 +79,8 @@ export function addSiteRoutes(
         chatValues,
         chatContents,
         ...(hearsStart(deps.env) ? [codeByStart] : []),
+        ...(canSendPictures(deps.env) ? [pictureSending] : []),
+        ...(canSharePictures(deps.env) ? [pictureSharing] : []),
         ...(chats.canPick ? [chatPick, logChannelPick] : []),
         ...(chatVerification.canClaim ? [chatClaim] : []),
         ...(deps.env.botToken === undefined

@@ -19,6 +19,7 @@ import { createFetchedMedia } from './fetched-media.ts';
 import { createLimiter } from './limiter.ts';
 import { createMessages } from './messages.ts';
 import { createPersonal } from './personal.ts';
+import { createPictureSharing } from './picture-sharing.ts';
 import { createReference } from './reference.ts';
 import { createTelegramPictures } from './telegram-pictures.ts';
 import { createUsage } from './usage.ts';
@@ -69,6 +70,14 @@ export function createServices(deps: Dependencies) {
     ...members,
     ...images,
   });
+  const { pictureSharing } = createPictureSharing(deps, {
+    limiter,
+    messages,
+    ...accounts,
+    ...members,
+    ...images,
+    telegramPictures,
+  });
   const exports = createExports(deps, { limiter, messages, ...accounts, ...images });
   forgetErased(deps, { ...accounts, ...chats, ...members, ...moderation, ...connections });
   const automatic = createAutomatic(deps, {
@@ -114,6 +123,7 @@ export function createServices(deps: Dependencies) {
     ...connections,
     ...images,
     telegramPictures,
+    pictureSharing,
     exports,
   };
 }

@@ -36,6 +36,9 @@ export type Launch = {
 /** How the choice of a group ended; `declined`: the user closed the list. */
 export type PickedChat = 'sent' | 'declined' | 'failed';
 
+/** How sharing ended; `declined`: the user closed the list of chats, or the container does not say. */
+export type Shared = 'sent' | 'declined' | 'expired' | 'unsupported' | 'failed';
+
 export type Platform = {
   readonly container: 'telegram' | 'web';
   readonly launch: Launch;
@@ -67,6 +70,14 @@ export type Platform = {
    * chosen one with the bot. Absent where the container has none.
    */
   readonly pickChat?: (requestId: string) => Promise<PickedChat>;
+  /** Asks the user whether the bot may write to them. Absent where the container cannot ask. */
+  readonly requestWriteAccess?: () => Promise<boolean>;
+  /** Opens the container's list of chats, for a message that the bot has prepared under this id. Absent without one. */
+  readonly shareMessage?: (id: string) => Promise<Shared>;
+  /** Opens the container's editor of stories with a picture. Absent without one. */
+  readonly shareStory?: (url: string) => void;
+  /** Hands a file to the other apps of the device. Absent where the browser cannot. */
+  readonly shareFile?: (file: File) => Promise<Shared>;
   /** Opens a page outside of the app. Ignores addresses that are not http(s). */
   readonly openLink: (url: string) => void;
   /** Opens a t.me link in Telegram. */

@@ -168,7 +168,13 @@ export function readField(data: unknown, name: string): unknown {
 /** Whether the client's version has the method. */
 export function supportsMethod(
   { version }: Bridge,
-  method: 'web_app_open_popup' | 'web_app_request_file_download' | 'web_app_open_tg_link',
+  method:
+    | 'web_app_open_popup'
+    | 'web_app_request_file_download'
+    | 'web_app_open_tg_link'
+    | 'web_app_request_write_access'
+    | 'web_app_send_prepared_message'
+    | 'web_app_share_to_story',
 ): boolean {
   return supports(method, version);
 }

@@ -4,7 +4,13 @@
  */
 import { copyText, isWebAddress } from './browser.ts';
 import { type LaunchData, toLaunch } from './launch.ts';
-import { type Haptic, type PickedChat, type Platform, type Popup } from './platform-types.ts';
+import {
+  type Haptic,
+  type PickedChat,
+  type Platform,
+  type Popup,
+  type Shared,
+} from './platform-types.ts';
 import { askPopup } from './popup.ts';
 import {
   type Bridge,
@@ -85,6 +91,7 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
     },
     holdVerticalSwipes: createSwipeHold(bridge),
     ...(canPickChat(bridge) ? { pickChat: createChatPicker(bridge) } : {}),
+    ...createSharing(bridge, data),
     openLink,
     openTelegramLink(url) {
       const path = /^https:\/\/t\.me(\/\S*)$/.exec(url)?.[1];
@@ -269,4 +276,80 @@ function createChatPicker(bridge: Bridge): NonNullable<Platform['pickChat']> {
 function readPickFailure(data: unknown): PickedChat {
   const error = readField(data, 'error');
   return error === undefined || error === null || error === 'USER_DECLINED' ? 'declined' : 'failed';
+}
+
+/** Telegram's web and desktop clients announce the version, but only say that stories are not supported. */
+const clientsWithStories = new Set(['android', 'ios']);
+/** Long enough to decide, or to look for a chat. */
+const shareTimeoutMs = 5 * 60_000;
+
+/** What Telegram offers for pictures; each part is absent where the client is too old for it. */
+function createSharing(
+  bridge: Bridge,
+  { client }: LaunchData,
+): Pick<Platform, 'requestWriteAccess' | 'shareMessage' | 'shareStory'> {
+  const hasStories = clientsWithStories.has(client);
+  return {
+    ...(supportsMethod(bridge, 'web_app_request_write_access')
+      ? { requestWriteAccess: () => requestWriteAccess(bridge) }
+      : {}),
+    ...(supportsMethod(bridge, 'web_app_send_prepared_message')
+      ? { shareMessage: createMessageSharing(bridge) }
+      : {}),
+    ...(hasStories && supportsMethod(bridge, 'web_app_share_to_story')
+      ? {
+          shareStory: (url) =>
+            void bridge.send((post) => post('web_app_share_to_story', { media_url: url })),
+        }
+      : {}),
+  };
+}
+
+async function requestWriteAccess(bridge: Bridge): Promise<boolean> {
+  const answer = await bridge.request({
+    message: (post) => post('web_app_request_write_access'),
+    event: 'write_access_requested',
+    timeoutMs: shareTimeoutMs,
+  });
+  return readField(answer, 'status') === 'allowed';
+}
+
+/** The events name no message, so a message that is shared before the one before has ended ends that. */
+function createMessageSharing(bridge: Bridge): NonNullable<Platform['shareMessage']> {
+  let endEarlier: (() => void) | undefined;
+
+  return (id) =>
+    new Promise((resolve) => {
+      endEarlier?.();
+      const settle = (shared: Shared) => {
+        clearTimeout(timer);
+        stops.forEach((stop) => stop());
+        endEarlier = undefined;
+        resolve(shared);
+      };
+      const stops = [
+        bridge.on('prepared_message_sent', () => settle('sent')),
+        bridge.on('prepared_message_failed', (data) => settle(readShareFailure(data))),
+      ];
+      const timer = setTimeout(settle, shareTimeoutMs, 'declined');
+      endEarlier = () => settle('declined');
+      if (!bridge.send((post) => post('web_app_send_prepared_message', { id }))) {
+        settle('failed');
+      }
+    });
+}
+
+/** Telegram for macOS names no error when its list is closed. */
+function readShareFailure(data: unknown): Shared {
+  switch (readField(data, 'error') ?? 'USER_DECLINED') {
+    case 'USER_DECLINED':
+      return 'declined';
+    case 'MESSAGE_EXPIRED':
+      return 'expired';
+    case 'UNSUPPORTED':
+      return 'unsupported';
+    default:
+      // MESSAGE_SEND_FAILED, UNKNOWN_ERROR, and what may come later.
+      return 'failed';
+  }
 }

@@ -94,7 +94,11 @@ export function Menu({ label, items, opener, point, onClose, id }: MenuProps & {
       <div
         aria-hidden
         className={styles.around}
-        onClick={leave}
+        onClick={(event) => {
+          // Neither does it reach what the menu stands in, such as a viewer that a click closes.
+          event.stopPropagation();
+          leave();
+        }}
         onContextMenu={(event) => {
           event.preventDefault();
           leave();

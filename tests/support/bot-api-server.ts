@@ -12,6 +12,7 @@ import { createMemberCalls } from './bot-api-member-calls.ts';
 import { allRights, createMembers, type StandInMembers } from './bot-api-members.ts';
 import { createMessages, type SentMessage, type StandInPresses } from './bot-api-messages.ts';
 import { createMoves, type StandInMoves } from './bot-api-moves.ts';
+import { createPrepared } from './bot-api-prepared.ts';
 import { createProfile, type StandInProfile } from './bot-api-profile.ts';
 import { createReactions, type StandInReactions } from './bot-api-reactions.ts';
 import { createRequests, type StandInRequests } from './bot-api-requests.ts';
@@ -62,6 +63,8 @@ export type BotApi = {
   >;
   /** The files that the bot has sent. */
   readonly documents: ReturnType<typeof createDocuments>['documents'];
+  /** The messages that the bot has prepared for users of its Mini App. */
+  readonly prepared: ReturnType<typeof createPrepared>['prepared'];
   /** What a message of the bot looks like now; undefined once it is deleted. */
   readonly show: ReturnType<typeof createMessages>['show'];
   readonly presses: StandInPresses;
@@ -244,6 +247,18 @@ export async function startBotApi({
     clock,
     push: updates.push,
   });
+  const prepared = createPrepared({
+    isKnownUser: (telegramId) => readReach(telegramId) !== 'unknown',
+    throwUnlessWritable: (body) => {
+      const chatId = Number(body['chat_id']);
+      if (chatId > 0) {
+        throwUnlessReachable(chatId);
+      } else {
+        getChat(body, 'write');
+      }
+    },
+    clock,
+  });
   const members = createMembers({
     getChat,
     findChat,
@@ -305,6 +320,7 @@ export async function startBotApi({
     ...messages.methods,
     ...media.methods,
     ...inlineQueries.methods,
+    ...prepared.methods,
     getChatMemberCount: (body) => {
       const { creator, administrators, members: others } = getChat(body);
       return (creator === undefined ? 0 : 1) + administrators.length + others.length + 1;
@@ -373,6 +389,7 @@ export async function startBotApi({
     messages: messages.messages,
     media,
     documents: documents.documents,
+    prepared: prepared.prepared,
     show: messages.show,
     presses: messages.presses,
     drafts: messages.drafts,

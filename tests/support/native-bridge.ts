@@ -31,10 +31,11 @@ export function installNativeBridge({
   insets = { top: 0, bottom: 0 },
   viewportHeight,
 }: NativeApp): NativeBridge {
-  // Telegram for Android ignores requests for downloads that come later after the last press.
+  // Telegram for Android ignores requests for downloads, and messages to share, that come later after the last press.
   const pressMs = 10_000;
   let pressedAt = Date.now();
   window.addEventListener('click', () => (pressedAt = Date.now()), true);
+  const isIgnored = () => kind === 'android' && Date.now() - pressedAt > pressMs;
   const bridge: NativeBridge = {
     sent: [],
     emit(name, data) {
@@ -66,9 +67,22 @@ export function installNativeBridge({
       // Bot API 9.6: the person picks a group at once.
       web_app_request_chat: (data) => ['requested_chat_sent', data],
       web_app_request_file_download: () =>
-        kind === 'android' && Date.now() - pressedAt > pressMs
-          ? undefined
-          : ['file_download_requested', { status: 'downloading' }],
+        isIgnored() ? undefined : ['file_download_requested', { status: 'downloading' }],
+      // The user presses "Allow". Without a question, where they have done so before.
+      web_app_request_write_access: () => ['write_access_requested', { status: 'allowed' }],
+      // The user chooses a chat at once.
+      web_app_send_prepared_message: (data) => {
+        const id: unknown =
+          typeof data === 'object' && data !== null ? Reflect.get(data, 'id') : undefined;
+        if (isIgnored() || typeof id !== 'string') {
+          return undefined;
+        }
+        return id === ''
+          ? ['prepared_message_failed', { error: 'MESSAGE_EXPIRED' }]
+          : ['prepared_message_sent'];
+      },
+      // The editor of stories opens, which no event tells.
+      web_app_share_to_story: () => undefined,
     },
   };
   Object.assign(window, {

@@ -80,6 +80,8 @@ function runWebHost({ client, address, palette, isSilent = false }: WebHost): vo
           }
         : {}),
       web_app_request_chat: (data) => ['requested_chat_sent', data],
+      web_app_request_write_access: () => ['write_access_requested', { status: 'allowed' }],
+      web_app_send_prepared_message: () => ['prepared_message_sent'],
       iframe_ready: () => ['set_custom_style', 'html { --of-the-host: 1 }'],
     },
   };

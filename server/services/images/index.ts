@@ -19,8 +19,12 @@ import {
   pictureObjects,
 } from './pictures.ts';
 import { createPictureStorage } from './storage.ts';
-import { createMediaFiles, createPictureDownloads } from './uploads.ts';
-import { createUploads } from './uploads.ts';
+import {
+  createMediaFiles,
+  createPictureDownloads,
+  createRenditions,
+  createUploads,
+} from './uploads.ts';
 
 type Tools = {
   readonly limiter: Limiter;
@@ -34,7 +38,8 @@ export function createImages(deps: Dependencies, { limiter, usage, erasure }: To
   const mediaLinks = createMediaLinks(deps);
   const storage = createPictureStorage(deps);
   const pictures = createPictures(deps, { store: deps.objects, links: mediaLinks, storage });
-  const mediaFiles = createMediaFiles({ pictures, jobPictures, links: mediaLinks });
+  const readRendition = createRenditions(deps, { pictures });
+  const mediaFiles = createMediaFiles({ pictures, jobPictures, links: mediaLinks, readRendition });
   const generations = createGenerations(deps, { limiter, pictures });
   const archive = createGenerationArchive(deps, { generations });
   const jobs = createGenerationJobs(deps, {
@@ -67,6 +72,7 @@ export function createImages(deps: Dependencies, { limiter, usage, erasure }: To
     mediaLinks,
     pictures,
     mediaFiles,
+    readRendition,
     pictureDownloads: createPictureDownloads(deps, { mediaFiles }),
     kusa: createKusa(deps, { paintings }),
     covers: createCovers(paintings),

@@ -37,12 +37,21 @@ export type PictureFileId = {
   readonly variant: (typeof fileVariants)[number];
 };
 
+/** What is made of a saved picture when it is asked for: a JPEG for Telegram, a small one, and a story of 1080 × 1920. */
+export const renditions = ['photo', 'preview', 'story'] as const;
+export type RenditionId = {
+  readonly id: string;
+  readonly variant: (typeof renditions)[number];
+};
+
 export type MediaLinks = {
   /** Returns a link that is valid for one to two days: to this server, or straight to where the file is stored. */
   readonly sign: (file: PictureFileId) => string;
+  /** The same for what is not stored. */
+  readonly signRendition: (rendition: RenditionId) => string;
   /** Whether a link to this server is valid. */
   readonly isValid: (
-    file: PictureFileId,
+    file: PictureFileId | RenditionId,
     link: { readonly expires: string | undefined; readonly signature: string | undefined },
   ) => boolean;
   /** What a link straight to a file leads to. Throws `link_expired`; undefined for another address. */
@@ -59,16 +68,15 @@ export function createMediaLinks({
   objects,
 }: Pick<Dependencies, 'env' | 'clock' | 'objects'>): MediaLinks {
   const signatures = createDaySignatures(deriveKeys(env.secretKeys, 'nori media links'), clock);
+  const signHere = (file: PictureFileId | RenditionId) => {
+    const path = toPath(file);
+    const { expires, signature } = signatures.sign(path);
+    return `${env.publicUrl ?? ''}/backend${path}?expires=${expires}&signature=${signature}`;
+  };
 
   return {
-    sign: (file) => {
-      if (objects.links !== undefined) {
-        return objects.links.sign(toObjectName(file));
-      }
-      const path = toPath(file);
-      const { expires, signature } = signatures.sign(path);
-      return `${env.publicUrl ?? ''}/backend${path}?expires=${expires}&signature=${signature}`;
-    },
+    sign: (file) => objects.links?.sign(toObjectName(file)) ?? signHere(file),
+    signRendition: signHere,
     isValid: (file, link) => signatures.isValid(toPath(file), link),
     readStraight: (url) => {
       const found = objects.links?.read(url);
@@ -81,7 +89,7 @@ export function createMediaLinks({
   };
 }
 
-const toPath = ({ id, variant }: PictureFileId) => `/media/${id}/${variant}`;
+const toPath = ({ id, variant }: PictureFileId | RenditionId) => `/media/${id}/${variant}`;
 
 const jobSuffix = '-job';
 
@@ -200,6 +208,9 @@ export function createPictures(
     }),
 
     getLink: (id: string, variant: Variant) => links.sign({ id, variant }),
+
+    /** Whether there is such a picture, and it is not in the bin. */
+    has: async (id: string): Promise<boolean> => (await stored.find(id)) !== undefined,
 
     /** Undefined when there is no such picture. */
     async read(id: string, variant: Variant, range?: (size: number) => ByteRange | undefined) {

@@ -1,12 +1,17 @@
+/**
+ * Files that come and go: admits uploads, few at a time, so that they take neither the memory nor the disk of the server,
+ * and reads what signed links lead to.
+ */
 import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
 
 import { pictureLimits } from '#contract/images/limits';
-/** Admits uploads, few at a time, so that they take neither the memory nor the disk of the server. */
 import { type Dependencies } from '#server/app/dependencies';
 import { type ByteRange } from '#server/lib/byte-range';
 import { createKeyedSemaphore, createSlotLimiter } from '#server/lib/concurrency';
 import { AppError } from '#server/lib/errors';
 import { limits, uploadRules } from '#server/lib/limits';
+import { createMemoryCache } from '#server/lib/memory-cache';
 import { type Draft, type ObjectStore } from '#server/lib/object-store';
 import { detectPictureType } from '#server/lib/picture-type';
 import { type Limiter } from '#server/services/limiter';
@@ -21,6 +26,8 @@ import {
   type MediaLinks,
   type PictureFileId,
   type Pictures,
+  type RenditionId,
+  renditions,
 } from './pictures.ts';
 import { type PictureStorage } from './storage.ts';
 import { pictureTexts } from './texts.ts';
@@ -201,10 +208,12 @@ export function createMediaFiles({
   pictures,
   jobPictures,
   links,
+  readRendition,
 }: {
   readonly pictures: Pictures;
   readonly jobPictures: JobPictures;
   readonly links: MediaLinks;
+  readonly readRendition: ReadRendition;
 }): MediaFiles {
   async function readFile(
     { id, variant }: PictureFileId,
@@ -220,16 +229,34 @@ export function createMediaFiles({
     return { ...found, name: toFileName(id, found.type) };
   }
 
+  async function readMade(
+    rendition: RenditionId,
+    range: (size: number) => ByteRange | undefined = () => undefined,
+  ): Promise<MediaFile> {
+    const whole = await readRendition(rendition);
+    const part = range(whole.length);
+    return {
+      bytes: part ? whole.subarray(part.start, part.end + 1) : whole,
+      size: whole.length,
+      type: 'image/jpeg',
+      name: toFileName(rendition.id, 'image/jpeg'),
+    };
+  }
+
   return {
     read: async ({ id, variant: name, expires, signature }, range) => {
-      const variant = fileVariants.find((one) => one === name);
+      const stored = fileVariants.find((one) => one === name);
+      const made = renditions.find((one) => one === name);
+      const variant = stored ?? made;
       if (variant === undefined) {
         throw new AppError('not_found');
       }
       if (!links.isValid({ id, variant }, { expires, signature })) {
         throw new AppError('link_expired');
       }
-      return readFile({ id, variant }, range);
+      return made === undefined
+        ? readFile({ id, variant: stored ?? 'original' }, range)
+        : readMade({ id, variant: made }, range);
     },
 
     readStraight: async (url) => {
@@ -237,6 +264,113 @@ export function createMediaFiles({
       return file && readFile(file);
     },
   };
+}
+
+/** Returns the JPEG. Throws `not_found`, `busy`, or `picture_broken`. */
+export type ReadRendition = (rendition: RenditionId) => Promise<Buffer>;
+
+/** Telegram loads no larger photos by their address: https://core.telegram.org/bots/api#inlinequeryresultphoto */
+const maxPhotoBytes = 5 * 1024 * 1024;
+/** Of the longer side, in pixels: as much as Telegram keeps of a photo. */
+const photoSide = 2560;
+const previewSide = 320;
+/** The first that gives a file that is small enough counts. */
+const qualities = [90, 75, 50] as const;
+const story = { width: 1080, height: 1920 } as const;
+
+const renditionRules = { queue: 8, busyRetryS: 5, keptBytes: 32_000_000, keptMs: 10 * 60_000 };
+
+/** JPEGs of saved pictures, without what they were made with. They are kept for a while, as Telegram asks more than once. */
+export function createRenditions(
+  { clock, log }: Pick<Dependencies, 'clock' | 'log'>,
+  { pictures }: { readonly pictures: Pictures },
+): ReadRendition {
+  const places = createSlotLimiter(renditionRules.queue);
+  const running = createKeyedSemaphore(1);
+  const kept = createMemoryCache<Buffer>({
+    max: renditionRules.keptBytes,
+    getSize: (bytes) => bytes.length,
+    lifetimeMs: renditionRules.keptMs,
+    clock,
+  });
+
+  async function render({ id, variant }: RenditionId): Promise<Buffer> {
+    const leavePlace = places.take(all);
+    if (leavePlace === undefined) {
+      throw new AppError('busy', { retryAfterS: renditionRules.busyRetryS });
+    }
+    const leave = await running.acquire(all).catch((error: unknown) => {
+      leavePlace();
+      throw error;
+    });
+    try {
+      const found = await pictures.read(id, 'original');
+      if (!found) {
+        throw new AppError('not_found');
+      }
+      return await renderers[variant](found.bytes);
+    } catch (error) {
+      if (error instanceof AppError) {
+        throw error;
+      }
+      log.error({ err: error }, 'Could not make a JPEG of a picture');
+      throw new AppError('picture_broken');
+    } finally {
+      leave();
+      leavePlace();
+    }
+  }
+
+  return async (rendition) => {
+    const { id, variant } = rendition;
+    // A deleted picture is gone at once.
+    if (!(await pictures.has(id))) {
+      throw new AppError('not_found');
+    }
+    return kept.get(`${id} ${variant}`, () => render(rendition));
+  };
+}
+
+const open = (bytes: Buffer) =>
+  sharp(bytes, { limitInputPixels: pictureLimits.pixels }).autoOrient();
+
+const renderers: Readonly<Record<RenditionId['variant'], (bytes: Buffer) => Promise<Buffer>>> = {
+  photo: (bytes) => toJpeg(bytes, photoSide),
+  preview: (bytes) => toJpeg(bytes, previewSide),
+  story: toStory,
+};
+
+/** Scales to a side at most. JPEG has no transparency: white stands behind the picture. */
+async function toJpeg(bytes: Buffer, side: number): Promise<Buffer> {
+  const pixels = await open(bytes)
+    .flatten({ background: '#ffffff' })
+    .resize(side, side, { fit: 'inside', withoutEnlargement: true })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  for (const quality of qualities) {
+    const jpeg = await sharp(pixels).jpeg({ quality, mozjpeg: false }).toBuffer();
+    if (jpeg.length <= maxPhotoBytes) {
+      return jpeg;
+    }
+  }
+  throw new AppError('picture_too_large');
+}
+
+/** The whole picture in the middle, and the same one, blurred and darker, behind it. */
+async function toStory(bytes: Buffer): Promise<Buffer> {
+  const { width, height } = story;
+  const front = await open(bytes)
+    .resize(width, height, { fit: 'inside' })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  return open(bytes)
+    .flatten({ background: '#000000' })
+    .resize(width, height, { fit: 'cover' })
+    .blur(40)
+    .modulate({ brightness: 0.6 })
+    .composite([{ input: front, gravity: 'centre' }])
+    .jpeg({ quality: qualities[0] })
+    .toBuffer();
 }
 
 function toFileName(id: string, type: string): string {

@@ -179,6 +179,11 @@ export function throwChatError(error: unknown): never {
   throw error;
 }
 
+/** Throws `telegram_refused` for a refused call, and what else has failed as it is. */
+export function throwRefusal(error: unknown): never {
+  throw error instanceof TelegramRefusal ? new AppError('telegram_refused') : error;
+}
+
 /** Whether Telegram does not know the user, or not in that chat. */
 export function isUnknownUser(error: unknown): boolean {
   return error instanceof TelegramRefusal && unknownUser.test(error.description);

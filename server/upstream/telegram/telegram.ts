@@ -13,6 +13,7 @@ import {
   isUnknownUser,
   isUnreachable,
   throwChatError,
+  throwRefusal,
 } from './calls.ts';
 import { type MessageButton, toMessageButton } from './messages.ts';
 import { botChannelRights, botGroupRights, telegramRights } from './rights.ts';
@@ -119,7 +120,23 @@ export type Telegram = {
   preparePick: (telegramId: number) => Promise<PreparedPick>;
   /** The same for their channels; the chosen one comes back in a message with `requestId`. */
   preparePickChannel: (telegramId: number, requestId: number) => Promise<PreparedPick>;
+  /** Whether the bot may write to a user. */
+  mayWrite: (telegramId: number) => Promise<boolean>;
+  /** Returns what the user's client sends to a chat that they choose. Throws `telegram_refused`. */
+  prepareMessage: (telegramId: number, photo: SharedPhoto) => Promise<PreparedMessage>;
 };
+
+/** JPEGs that Telegram can load: of at most 5 MB, and a small one. */
+type SharedPhoto = {
+  readonly id: string;
+  readonly url: string;
+  readonly previewUrl: string;
+  readonly width: number;
+  readonly height: number;
+};
+
+/** It expires at a time in epoch seconds. */
+type PreparedMessage = v.InferOutput<typeof preparedMessage>;
 
 /** `read` begins anew with each call, as it may be sent again. */
 type OutgoingFile = {
@@ -208,6 +225,34 @@ export function connectTelegram({
     preparePick: (telegramId) => savePick(api, telegramId, pickButton),
     preparePickChannel: (telegramId, requestId) =>
       savePick(api, telegramId, toChannelButton(requestId)),
+
+    mayWrite: async (telegramId) => {
+      const show = () => api.sendChatAction(telegramId, 'upload_photo');
+      return (await unlessUnreachable(() => callAndParse(show, v.unknown()))) !== 'unreachable';
+    },
+
+    prepareMessage: (telegramId, { id, url, previewUrl, width, height }) =>
+      callAndParse(
+        () =>
+          api.savePreparedInlineMessage(
+            telegramId,
+            {
+              type: 'photo',
+              id,
+              photo_url: url,
+              thumbnail_url: previewUrl,
+              photo_width: width,
+              photo_height: height,
+            },
+            {
+              allow_user_chats: true,
+              allow_bot_chats: true,
+              allow_group_chats: true,
+              allow_channel_chats: true,
+            },
+          ),
+        preparedMessage,
+      ).catch(throwRefusal),
   };
 }
 
@@ -297,6 +342,11 @@ const chatFacts = v.object({
   is_forum: v.optional(v.boolean(), false),
   community: v.fallback(v.optional(v.object({ id: v.number() })), undefined),
   guard_bot: v.fallback(v.optional(v.object({ id: v.number() })), undefined),
+});
+
+const preparedMessage = v.object({
+  id: v.pipe(v.string(), v.nonEmpty()),
+  expiration_date: v.number(),
 });
 
 const preparedButton = v.object({ id: v.pipe(v.string(), v.nonEmpty()) });

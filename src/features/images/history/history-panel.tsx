@@ -25,6 +25,7 @@ import { useHistory } from '../shared/history.ts';
 import { type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { type GenerationRecord, getRecordId, toPictures } from '../shared/records.ts';
 import { DownloadLink, PictureFrame } from '../shared/result-panel.tsx';
+import { ShareMenu } from '../shared/share-actions.tsx';
 import { CardActionContext } from './history-card.tsx';
 import { type GalleryHandle, type HistoryView } from './history-view.ts';
 import { describeMoment } from './record-words.ts';
@@ -135,6 +136,7 @@ function Overlays({ adapter, view, overlays }: OverlaysProps) {
           caption={view.caption(enlarged)}
           actions={
             <>
+              <ShareMenu adapter={adapter} record={enlarged} />
               <IconButton
                 label={cardTexts.download}
                 icon={<Download {...icon} />}

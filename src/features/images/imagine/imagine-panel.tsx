@@ -165,7 +165,11 @@ function isStyle(value: string): value is ImagineStyle {
 function Finished({ record }: { readonly record: GenerationRecord }) {
   return (
     <div className={resultStyles.result}>
-      <ResultPictures record={record} caption={imagineHistoryView.caption(record)} />
+      <ResultPictures
+        adapter={imagineAdapter}
+        record={record}
+        caption={imagineHistoryView.caption(record)}
+      />
       <div className={resultStyles.actions}>
         <DownloadLink adapter={imagineAdapter} record={record} />
       </div>

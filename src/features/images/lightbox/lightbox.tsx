@@ -54,7 +54,9 @@ export function Lightbox(props: LightboxProps) {
   /** Within the stage the gestures decide, as a drag also ends with a click. */
   const closeOnBackdrop = ({ target }: MouseEvent) => {
     const isBackdrop =
-      target instanceof Element && !stage.current?.contains(target) && !target.closest('button');
+      target instanceof Element &&
+      !stage.current?.contains(target) &&
+      !target.closest('button, [role="menu"]');
     if (isBackdrop) {
       onClose();
     }

@@ -142,7 +142,11 @@ function MidjourneyForm() {
 function Finished({ record }: { readonly record: GenerationRecord }) {
   return (
     <div className={resultStyles.result}>
-      <ResultPictures record={record} caption={midjourneyHistoryView.caption(record)} />
+      <ResultPictures
+        adapter={midjourneyAdapter}
+        record={record}
+        caption={midjourneyHistoryView.caption(record)}
+      />
       <p className={resultStyles.prompt} dir="auto">
         {record.prompt}
       </p>

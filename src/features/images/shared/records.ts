@@ -43,6 +43,8 @@ const generationRecord = v.object({
   isNameSent: v.optional(v.boolean()),
   /** See `jobKey` in the contract. */
   jobKey: v.optional(v.string()),
+  /** The bot tells the user when it is ready. */
+  isAwaited: v.optional(v.boolean()),
   /** Set from the moment the user deletes it until that can no longer be undone. */
   deletedAt: v.optional(v.number()),
   /** Of a deleted one: the server does not delete it, so the record stays to hide it. */

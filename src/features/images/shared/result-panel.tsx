@@ -21,6 +21,7 @@ import { stopWaiting, useIsUnanswered } from './generations.ts';
 import { type Picture, usePicture } from './pictures.ts';
 import { type ProviderAdapter } from './provider-adapter.ts';
 import { type GenerationRecord, toPictures, useLatestGeneration, useRecords } from './records.ts';
+import { ShareMenu, ShareRow, TellWhenReady } from './share-actions.tsx';
 import { type Submission, useFailure, useIsBusy } from './submission.ts';
 import { pictureTexts as texts } from './texts.ts';
 
@@ -135,6 +136,7 @@ function PendingPictures({ text, record, count, hasActions }: PendingPicturesPro
           {texts.unanswered}
         </Notice>
       )}
+      {record && <TellWhenReady record={record} />}
       {hasActions && <div className={styles.reserved} aria-hidden />}
       <p className={styles.prompt} dir="auto">
         {record?.prompt}
@@ -144,13 +146,14 @@ function PendingPictures({ text, record, count, hasActions }: PendingPicturesPro
 }
 
 type ResultPicturesProps = {
+  readonly adapter: ProviderAdapter;
   readonly record: GenerationRecord;
   /** Shown below an enlarged picture. */
   readonly caption: string;
 };
 
 /** The pictures of a generation; several stand in a grid. A click enlarges one. */
-export function ResultPictures({ record, caption }: ResultPicturesProps) {
+export function ResultPictures({ adapter, record, caption }: ResultPicturesProps) {
   const [largeId, setLargeId] = useState<string>();
   const pictures = toPictures(record);
   const large = pictures.find(({ id }) => id === largeId);
@@ -175,8 +178,10 @@ export function ResultPictures({ record, caption }: ResultPicturesProps) {
           onShow={setLargeId}
           onClose={() => setLargeId(undefined)}
           caption={caption}
+          actions={<ShareMenu adapter={adapter} record={large} />}
         />
       )}
+      <ShareRow adapter={adapter} record={record} isAll={isSeveral} />
     </>
   );
 }

@@ -26,6 +26,28 @@ export const pictureTexts = {
   historyFull: 'This device has no room left for your history. It lasts until you close the page.',
 } as const;
 
+/** Sending and sharing pictures. */
+export const sharingTexts = {
+  send: 'Send to my chat',
+  sendFile: 'Send to my chat as a file',
+  menu: 'Share',
+  toChat: 'Share to a chat',
+  story: 'Post as a story',
+  toApp: 'Share to another app',
+  copyLink: 'Copy link',
+  copied: 'Link copied. It works for at least a day.',
+  notCopied: 'The link could not be copied.',
+  sent: 'Sent. Look in your chat with the bot.',
+  pending: 'Telegram does not answer. The bot will send the picture later.',
+  notSent: 'The picture could not be sent.',
+  prepared: 'The picture can be shared now.',
+  notShared: 'The picture could not be shared. Try again.',
+  openBot: 'Open the bot',
+  tell: 'Tell me when it is ready',
+  willTell: 'The bot will tell you when it is ready.',
+  notTold: 'The bot could not be asked to tell you.',
+} as const;
+
 /** Why a provider has made no picture. The server's reason may follow in a line of its own. */
 export const failureTexts = {
   httpError: (status: number) => `HTTP error! status: ${status}`,

@@ -95,7 +95,11 @@ function Finished({ record }: { readonly record: GenerationRecord }) {
 
   return (
     <div className={styles.result}>
-      <ResultPictures record={record} caption={pixaiHistoryView.caption(record)} />
+      <ResultPictures
+        adapter={pixaiAdapter}
+        record={record}
+        caption={pixaiHistoryView.caption(record)}
+      />
       <div className={styles.actions}>
         <DownloadLink adapter={pixaiAdapter} record={record} />
         <Button
