@@ -67,7 +67,7 @@ export function createFetchedMedia(deps: Needed, { outbox }: { readonly outbox: 
     root === undefined ? undefined : connectPublicUpstream(root, deps.serviceTimeoutMs);
 
   /** Throws what `PublicUpstream` throws; examples are no answer for a chat. */
-  async function ask<Schema extends v.GenericSchema>(
+  async function readAnswer<Schema extends v.GenericSchema>(
     endpoint: PublicEndpoint,
     values: Values,
     schema: Schema,
@@ -83,9 +83,9 @@ export function createFetchedMedia(deps: Needed, { outbox }: { readonly outbox: 
   const delivery = createDelivery(deps, loader, outbox);
   return {
     fetchedMedia: {
-      ...createDownloads(ask),
-      ...createAdultSources(ask),
-      ...createSpeaking(deps, ask, loader.load),
+      ...createDownloads(readAnswer),
+      ...createAdultSources(readAnswer),
+      ...createSpeaking(deps, readAnswer, loader.load),
       deliver: delivery.deliver,
       /** Throws `telegram_unavailable`, and `telegram_refused` where the person or the chat takes no voice messages. */
       sendVoice: async (place: MediaPlace, voice: FileToSend): Promise<void> => {
@@ -97,7 +97,7 @@ export function createFetchedMedia(deps: Needed, { outbox }: { readonly outbox: 
   };
 }
 
-type Ask = <Schema extends v.GenericSchema>(
+type ReadAnswer = <Schema extends v.GenericSchema>(
   endpoint: PublicEndpoint,
   values: Values,
   schema: Schema,
@@ -105,7 +105,7 @@ type Ask = <Schema extends v.GenericSchema>(
 
 const kinds = { image: 'photo', video: 'video', audio: 'audio' } as const;
 
-function createDownloads(ask: Ask) {
+function createDownloads(readAnswer: ReadAnswer) {
   return {
     /** Whether a link leads to one of the networks. */
     isKnown: (link: string): boolean => findNetwork(link) !== undefined,
@@ -116,7 +116,7 @@ function createDownloads(ask: Ask) {
       if (network === undefined) {
         throw new AppError('download_refused');
       }
-      const { title = '', media } = await ask(network, { url: link }, downloadAnswer);
+      const { title = '', media } = await readAnswer(network, { url: link }, downloadAnswer);
       if (media.length === 0) {
         throw new AppError('nothing_found');
       }
@@ -131,12 +131,12 @@ function createDownloads(ask: Ask) {
 const [, pictureForAdults] = animeEndpoints;
 const [filmsForAdults] = hanimeEndpoints;
 
-function createAdultSources(ask: Ask) {
+function createAdultSources(readAnswer: ReadAnswer) {
   return {
     /** The address of a picture for adults, of a character if one is named. Throws what `PublicUpstream` throws. */
     findForAdults: async (character: string): Promise<string> => {
       const values = character === '' ? {} : { character };
-      const { result, images } = await ask(pictureForAdults, values, pictureAnswer);
+      const { result, images } = await readAnswer(pictureForAdults, values, pictureAnswer);
       const url = result ?? images?.[0]?.stream_url;
       if (url === undefined) {
         throw new AppError('nothing_found');
@@ -146,7 +146,7 @@ function createAdultSources(ask: Ask) {
 
     /** The titles of a page of films for adults. Throws `nothing_found`, and what `PublicUpstream` throws. */
     listForAdults: async (page: number): Promise<readonly string[]> => {
-      const { videos } = await ask(filmsForAdults, { page: String(page) }, videosAnswer);
+      const { videos } = await readAnswer(filmsForAdults, { page: String(page) }, videosAnswer);
       if (videos.length === 0) {
         throw new AppError('nothing_found');
       }
@@ -355,21 +355,21 @@ async function list<Names>(read: () => Promise<readonly Names[]>): Promise<reado
 
 function createSpeaking(
   { clock }: Needed,
-  ask: Ask,
+  readAnswer: ReadAnswer,
   load: (address: string, maxBytes: number) => Promise<Loaded>,
 ) {
   const cache = createMemoryCache<readonly Voice[]>({ max: 1, lifetimeMs: voicesMs, clock });
 
   async function listVoices(collection: Collection): Promise<readonly Voice[]> {
     const categories = await list(async () => {
-      const answer = await ask(findSpeech(`${collection}-categories`), {}, categoriesAnswer);
+      const answer = await readAnswer(findSpeech(`${collection}-categories`), {}, categoriesAnswer);
       return answer.categories;
     });
     const voices: Voice[] = [];
     for (const category of categories) {
       const names = await list(async () => {
         const endpoint = findSpeech(`${collection}-characters`);
-        return (await ask(endpoint, { category }, voicesAnswer)).characters;
+        return (await readAnswer(endpoint, { category }, voicesAnswer)).characters;
       });
       voices.push(...names.map((name) => ({ collection, category, name })));
     }
@@ -392,7 +392,7 @@ function createSpeaking(
       text: string,
       { collection, category, name }: Pick<Voice, 'collection'> & Partial<Voice>,
     ): Promise<FileToSend | undefined> => {
-      const answer = await ask(
+      const answer = await readAnswer(
         findSpeech(`${collection}-synthesize`),
         { text, category, character: name, language: findSpokenLanguage(text) },
         speechAnswer,

@@ -23,10 +23,11 @@ import {
 
 import { type Limiter } from './limiter.ts';
 
-export { type Sky } from '#server/upstream/reference';
+/** What texts of Wikipedia and Wiktionary, and data of Open-Meteo, may be used by; it has to be named. */
+export const licenses = { wiki: 'CC BY-SA 4.0', weather: 'CC BY 4.0' } as const;
 
 /** The page that fits best, and others that may be meant. */
-export type FoundPage = WikiSummary & {
+type FoundPage = WikiSummary & {
   readonly hit: WikiHit;
   readonly others: readonly WikiHit[];
 };

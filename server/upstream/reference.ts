@@ -14,14 +14,15 @@ import {
 /** How a server is reached. Tests wait less. */
 export type Server = { readonly root: string; readonly timeoutMs?: number | undefined };
 
-type Asked = Pick<FetchRequest, 'url' | 'method' | 'headers' | 'body'> & Pick<Server, 'timeoutMs'>;
+type Requested = Pick<FetchRequest, 'url' | 'method' | 'headers' | 'body'> &
+  Pick<Server, 'timeoutMs'>;
 
 const defaultTimeoutMs = 10_000;
 
 /** Returns replies of every status below 500. Throws `service_slow`, `service_unavailable` or `service_answer_broken`. */
-export async function ask(label: string, { timeoutMs = defaultTimeoutMs, ...request }: Asked) {
+export async function request(label: string, { timeoutMs = defaultTimeoutMs, ...rest }: Requested) {
   try {
-    const reply = await fetchReply({ ...request, service: label, timeoutMs });
+    const reply = await fetchReply({ ...rest, service: label, timeoutMs });
     if (reply.status >= 500) {
       throw toUnavailable(label);
     }
@@ -143,7 +144,7 @@ export function connectWikimedia({
 }: Server & { readonly contact: string }) {
   /** Undefined when there is no such page. */
   async function read(label: string, host: string, path: string): Promise<unknown> {
-    const reply = await ask(label, {
+    const reply = await request(label, {
       url: root.replaceAll('{host}', host) + path,
       // Wikimedia blocks those who do not say how they are reached: https://w.wiki/4wJS
       headers: { Accept: 'application/json', 'User-Agent': `Nori/1 (${contact})` },
@@ -279,7 +280,7 @@ export function connectOpenMeteo({ root, timeoutMs }: Server) {
 
   async function read(host: string, path: string, query: Record<string, string>): Promise<unknown> {
     const url = `${root.replaceAll('{host}', host)}${path}?${new URLSearchParams(query)}`;
-    const reply = await ask(label, { url, timeoutMs });
+    const reply = await request(label, { url, timeoutMs });
     const body = readJson(reply);
     if (reply.status === 429) {
       throw toBusy(label, readLimitWait(body) ?? readRetryAfter(reply.headers));

@@ -5,7 +5,7 @@ import { AppError } from '#server/lib/errors';
 import { readRetryAfter, toBusy } from '#server/upstream/connections/oauth';
 import { readJson } from '#server/upstream/fetch-json';
 
-import { ask, parse, type Server, toPlainText, words } from './reference.ts';
+import { parse, request, type Server, toPlainText, words } from './reference.ts';
 
 export type Translation =
   /** `from` is the code of its language; undefined when the service does not say. */
@@ -42,7 +42,7 @@ export function connectLibreTranslate({
   const label = 'LibreTranslate';
 
   async function translate(text: string, to: string): Promise<Translation> {
-    const reply = await ask(label, {
+    const reply = await request(label, {
       url: `${root}/translate`,
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
@@ -117,7 +117,7 @@ export function connectMyMemory({ root, timeoutMs }: Server): Translator {
     limit,
     translate: async (text, to) => {
       const query = new URLSearchParams({ q: text, langpair: `Autodetect|${to}` });
-      const reply = await ask(label, { url: `${root}/get?${query}`, timeoutMs });
+      const reply = await request(label, { url: `${root}/get?${query}`, timeoutMs });
       const body = readJson(reply);
       if (reply.status === 429 && !v.is(myMemoryAnswer, body)) {
         throw toBusy(label, readRetryAfter(reply.headers));

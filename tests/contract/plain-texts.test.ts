@@ -29,7 +29,7 @@ const untranslated: ReadonlySet<string> = new Set([
 const untranslatedStrings: ReadonlySet<string> = new Set(
   [
     'Nori|Telegram|Spotify|Pixiv|Kemono|Hanime|Douyin|Facebook|Instagram|Pinterest|Threads|Kusa|Imagine Art',
-    'Midjourney|Python',
+    'Midjourney|Python|Wikipedia|Wiktionary',
     // Examples of the public API.
     'Mikasa Ackerman|Edogawa|Spike Spiegel|Cowboy Bebop|Holo|Hatsune Miku|Totoro|Low|Heroes|Others',
     'Hello, world!|こんにちは、せかい|안녕하세요, 세계',

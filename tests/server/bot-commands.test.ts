@@ -1,6 +1,7 @@
 /** What the bot answers to commands in private and in groups. */
 import { expect, test } from 'vitest';
 
+import { commandIds, commandTable, isForPlace } from '#contract/commands/index';
 import { setSetting } from '#contract/endpoints/chats';
 import { startParamPath } from '#lib/paths';
 import { startBotApi } from '#tests/bot-api-server';
@@ -34,29 +35,29 @@ test('Telegram is told the commands of each scope, and a button that opens Nori'
         { type: 'all_chat_administrators' },
       ]),
     );
-  expect(api.callsTo('setMyCommands').map(({ body }) => body)).toContainEqual({
-    scope: { type: 'all_group_chats' },
-    commands: ['status', 'warns', 'rules', 'notes', 'admins', 'report', 'help', 'privacy'].map(
-      (command) => ({
-        command,
-        description: expect.any(String),
-        is_ephemeral: true,
-      }),
-    ),
+  const forMembers = commandIds.filter((id) => {
+    const { who, where, needs } = commandTable[id];
+    return who === 'anyone' && where.includes('group') && needs === undefined;
   });
+  expect(forMembers).toEqual(expect.arrayContaining(['status', 'rules', 'help', 'id', 'privacy']));
+  expect(api.profile.commands('all_group_chats')).toEqual(
+    forMembers.map((id) => ({
+      command: commandTable[id].names[0],
+      description: expect.any(String),
+      ...(commandTable[id].answer === 'quiet' ? { is_ephemeral: true } : {}),
+    })),
+  );
   // What is done to members is for all to read, so the command is, too.
   expect(api.profile.commands('all_chat_administrators')).toContainEqual({
     command: 'ban',
     description: 'Removes a member for good or for a time, until an administrator unbans them.',
   });
   const listNames = (scope: string) => api.profile.commands(scope)?.map(({ command }) => command);
-  expect(listNames('all_private_chats')).toEqual([
-    'status',
-    'settings',
-    'start',
-    'help',
-    'privacy',
-  ]);
+  expect(listNames('all_private_chats')).toEqual(
+    commandIds
+      .filter((id) => isForPlace(id, 'private') && commandTable[id].needs === undefined)
+      .map((id) => commandTable[id].names[0]),
+  );
   expect(listNames('default')).toEqual(listNames('all_private_chats'));
   await expect
     .poll(() => api.callsTo('setChatMenuButton')[0]?.body)

@@ -126,7 +126,7 @@ test('Wikimedia is asked for one thing after the other', async () => {
   const { group, wiki } = await startWiki();
   await Promise.all(['otter', 'badger', 'lynx'].map((word) => group.says(ann, `/wiki ${word}`)));
   expect(wiki.calls.length).toBeGreaterThanOrEqual(4);
-  expect(wiki.mostAtOnce()).toBe(1);
+  expect(wiki.countAtOnce()).toBe(1);
 });
 
 describe('a word', () => {

@@ -31,7 +31,7 @@ export type StandIn = {
   readonly url: string;
   readonly calls: readonly RecordedCall[];
   /** How many calls were under way at the same time at most. */
-  readonly mostAtOnce: () => number;
+  readonly countAtOnce: () => number;
   /** The calls of a method and a path, such as `POST /v1/task`. */
   readonly callsTo: (name: string) => readonly RecordedCall[];
   /** The next `times` calls of a method and a path (one when absent) fail like this. */
@@ -86,7 +86,7 @@ export async function listen(answer: (call: RecordedCall) => Answer): Promise<St
   return {
     url: `http://127.0.0.1:${address.port}`,
     calls,
-    mostAtOnce: () => most,
+    countAtOnce: () => most,
     callsTo: (name) => calls.filter((call) => isNamed(call, name)),
     fail: (name, failure, times = 1) => void failures.push({ name, failure, times }),
     close: () =>

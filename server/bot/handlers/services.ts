@@ -21,14 +21,11 @@ import {
   networkNames,
   type Voice,
 } from '#server/services/fetched-media';
+import { licenses } from '#server/services/reference';
 import { type Translation } from '#server/upstream/translators';
 import { refuse } from '#services/members';
 
 import { sayDay } from './days.ts';
-
-/** Under this licence both texts of Wikimedia are used. */
-const wikiLicense = 'CC BY-SA 4.0';
-const weatherLicense = 'CC BY 4.0';
 
 /** What a message says, or the part of it that a reply quotes. */
 function readReplied(message: Message): string {
@@ -148,7 +145,11 @@ function shorten(text: string, max: number): string {
 
 /** A page of Wikipedia as it is sent, with its licence. */
 export const writePage = (title: string, body: string, say: Say): RichText =>
-  withHeading(title, shorten(body, maxExtractLength), say(serviceAnswers).wiki.source(wikiLicense));
+  withHeading(
+    title,
+    shorten(body, maxExtractLength),
+    say(serviceAnswers).wiki.source(licenses.wiki),
+  );
 
 const toLinkRow = (text: string, url: string) => [[{ text, url, opens: 'link' } as const]];
 
@@ -203,7 +204,7 @@ export const define: Handler = async (request, tools): Promise<Answer> => {
   const texts = say(serviceAnswers).define;
   const url = `https://en.wiktionary.org/wiki/${encodeURIComponent(found)}`;
   return {
-    text: withHeading(found, ...shown, texts.source(wikiLicense)),
+    text: withHeading(found, ...shown, texts.source(licenses.wiki)),
     buttons: toLinkRow(texts.read, url),
   };
 };
@@ -223,7 +224,7 @@ export const weather: Handler = async (request, tools): Promise<Answer> => {
       [texts.now(texts.skies[now.sky], now.temperature, now.feelsLike, now.wind), ...lines].join(
         '\n',
       ),
-      texts.source(weatherLicense),
+      texts.source(licenses.weather),
     ),
   };
 };
