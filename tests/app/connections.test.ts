@@ -19,7 +19,7 @@ const services = [
   {
     id: 'anilist',
     label: 'AniList',
-    purpose: 'Shows your AniList name. Nothing else is read yet.',
+    purpose: 'Shows what you watch, and your name there.',
   },
 ] as const satisfies readonly { readonly id: ServiceId; readonly [name: string]: string }[];
 

@@ -44,7 +44,7 @@ export const privacyTexts = {
         device:
           'Where you have logged in, your device keeps a mark that says so, also after you log out. It opens nothing: by it, wrong passwords that strangers try for your ID do not keep you from logging in there.',
         links:
-          'When you link your account at Spotify or AniList, the keys that the service gives for it are kept, encrypted, and of AniList your name there. The services are not told your Telegram user ID. Spotify is asked what you are listening to only while you have that page open, and the answer is told only to you and not stored.',
+          'When you link your account at Spotify or AniList, the keys that the service gives for it are kept, encrypted, and of AniList your name there. The services are not told your Telegram user ID. Spotify is asked what you are listening to only while you have that page open or when you ask the bot for it, which then shows it in that chat. AniList is asked what you watch only when you ask the bot for it, and is told what you note. The answers are not stored.',
         unlinking:
           'Unlinking deletes the keys at once; the service lists the app among those you allow until you remove it there. A link that you began and did not finish is forgotten within half an hour.',
         exports:
@@ -74,7 +74,7 @@ export const privacyTexts = {
           'How many joined, left, did a task or were turned away, and how many messages were deleted for what and in which topic, is counted by the hour without names and forgotten after 31 days.',
         log: 'If a group has a log channel, the bot posts there what was done, with names and IDs, and neither keeps nor deletes these posts. Reports go there, too, or to the group’s administrators. What the bot has yet to do, such as posting a line or waiting for the buttons of a report, is stored by IDs until it is done, for two days at most.',
         lookups:
-          'Some commands ask another service, if the operator of this server has connected it: LibreTranslate or MyMemory is told the text to translate, Wikipedia and Wiktionary what is looked up, Open-Meteo the place whose weather is asked for, and a server for downloads and voices the link or the text. None of them is told who asks, and neither what is asked nor what is answered is stored; for ten minutes, the same answer is given again from memory.',
+          'Some commands ask another service, if the operator of this server has connected it: LibreTranslate or MyMemory is told the text to translate, AniList, Wikipedia and Wiktionary what is looked up, Open-Meteo the place whose weather is asked for, and a server for downloads and voices the link or the text. None of them is told who asks, and neither what is asked nor what is answered is stored; for up to an hour, the same answer is given again from memory.',
         owner: 'Who owns a chat is asked of Telegram and checked again from time to time.',
         device:
           'Your device keeps the settings of the chats that you opened last, to show them at once, until you log out or another user logs in.',

@@ -33,7 +33,7 @@ export const callbackTexts = {
 
 export const accountTexts = {
   heading: 'Connected accounts',
-  lead: 'Link what you use elsewhere. What Nori sees of it, it shows to you alone.',
+  lead: 'Link what you use elsewhere. What Nori sees of it, it shows to you alone, and where you ask the bot for it.',
   label: 'Your connected accounts',
   loading: 'Loading your connected accounts...',
   failed: 'Your connected accounts could not be loaded.',
