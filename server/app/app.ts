@@ -36,11 +36,9 @@ import {
   addImageRoutes,
   addPictureSharingRoutes,
 } from '#server/routes/images';
-import { addImagineRoutes } from '#server/routes/imagine-art';
-import { addKusaRoutes } from '#server/routes/kusa';
-import { addMidjourneyRoutes } from '#server/routes/midjourney';
 import { addMediaRoutes, addModelRoutes } from '#server/routes/models';
 import { addPasskeyRoutes } from '#server/routes/passkeys';
+import { addImagineRoutes, addKusaRoutes, addMidjourneyRoutes } from '#server/routes/providers';
 import { addPublicApiRoutes } from '#server/routes/public-api';
 import {
   addCrawlerRoutes,

@@ -29,8 +29,7 @@ import {
   type Situation,
 } from './command.ts';
 import { hanime, nsfw, nsfwmode } from './handlers/adult.ts';
-import { antiflood, reactions } from './handlers/automatic.ts';
-import { antiraid, captcha } from './handlers/automatic.ts';
+import { antiflood, antiraid, captcha, reactions } from './handlers/automatic.ts';
 import { blocklist } from './handlers/blocklist.ts';
 import { filters } from './handlers/filters.ts';
 import { help, link, privacy, settings, start, status } from './handlers/general.ts';
@@ -62,7 +61,12 @@ import { define, download, translate, tts, weather, wiki } from './handlers/serv
 import { lock, topics } from './handlers/topics.ts';
 import { warn, warnmode, warns } from './handlers/warnings.ts';
 import { notes } from './handlers/words.ts';
-import { isCallForAdministrators, readCommand, type TypedCommand } from './reading.ts';
+import {
+  isCallForAdministrators,
+  readCommand,
+  type TypedCommand,
+  withoutOthersWords,
+} from './reading.ts';
 import { botTexts } from './texts.ts';
 import { type UntilStored } from './update-queue.ts';
 
@@ -415,21 +419,6 @@ const savesReplies: ReadonlySet<CommandId> = new Set([
   'filters',
   'notes',
 ]);
-
-/** What is stored of another command while its button waits: of the message that it replies to, who wrote it and which it is. */
-function withoutOthersWords({
-  quote: _quote,
-  external_reply: _external,
-  reply_to_message: reply,
-  ...message
-}: Message) {
-  const { message_id, date, chat, from, sender_chat, forum_topic_created, is_automatic_forward } =
-    reply ?? {};
-  const known = { date, chat, from, sender_chat, forum_topic_created, is_automatic_forward };
-  return message_id === undefined
-    ? message
-    : { ...message, reply_to_message: { message_id, ...known } };
-}
 
 function parseConfirmation(body: string) {
   const { success, output } = v.safeParse(confirmation, JSON.parse(body));

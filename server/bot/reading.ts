@@ -216,3 +216,18 @@ export function readPhrases(text: string): readonly string[] {
     .map((phrase) => phrase.replaceAll(/\\([\s\S])/g, '$1'))
     .filter((phrase) => phrase !== '');
 }
+
+/** What is stored of another command while its button waits: of the message that it replies to, who wrote it and which it is. */
+export function withoutOthersWords({
+  quote: _quote,
+  external_reply: _external,
+  reply_to_message: reply,
+  ...message
+}: Message) {
+  const { message_id, date, chat, from, sender_chat, forum_topic_created, is_automatic_forward } =
+    reply ?? {};
+  const known = { date, chat, from, sender_chat, forum_topic_created, is_automatic_forward };
+  return message_id === undefined
+    ? message
+    : { ...message, reply_to_message: { message_id, ...known } };
+}
