@@ -66,7 +66,7 @@ export const narutos = [
 ];
 export const forAdults = anime(9999, 'Naruto After Dark', { isAdult: true });
 
-export const berserk = {
+const berserk = {
   ...anime(30_002, 'Berserk'),
   type: 'MANGA',
   format: 'MANGA',
@@ -93,23 +93,23 @@ const person = (id: number, full: string, differences: Fields = {}) => ({
   ...differences,
 });
 
-export const spike = person(1, 'Spike Spiegel', {
+const spike = person(1, 'Spike Spiegel', {
   name: { full: 'Spike Spiegel', native: 'スパイク', alternative: ['Spike'] },
   gender: 'Male',
   favourites: 54_321,
   media: { nodes: [{ title: { romaji: 'Cowboy Bebop' }, isAdult: false }, titled(forAdults)] },
 });
-export const fern = person(2, 'Fern', { gender: 'Female', media: { nodes: [titled(frieren)] } });
+const fern = person(2, 'Fern', { gender: 'Female', media: { nodes: [titled(frieren)] } });
 /** Known from works for adults alone. */
-export const veiled = person(3, 'Veiled Spike', { media: { nodes: [titled(forAdults)] } });
+const veiled = person(3, 'Veiled Spike', { media: { nodes: [titled(forAdults)] } });
 
-export const miyazaki = person(96_870, 'Hayao Miyazaki', {
+const miyazaki = person(96_870, 'Hayao Miyazaki', {
   primaryOccupations: ['Director', 'Animator'],
   staffMedia: { nodes: [{ title: { romaji: 'Tonari no Totoro' }, isAdult: false }] },
   characterMedia: { nodes: [] },
 });
 
-export const madhouse = {
+const madhouse = {
   id: 11,
   studioName: 'MADHOUSE',
   siteUrl: 'https://anilist.co/studio/11',

@@ -82,7 +82,7 @@ export const studio = lookUp('s');
 export const airing = lookUp('n');
 
 /** What is typed after the command. Throws a refusal when that is nothing. */
-export function readQuery({ id, args }: Pick<CommandRequest, 'id' | 'args'>): string {
+function readQuery({ id, args }: Pick<CommandRequest, 'id' | 'args'>): string {
   const query = args.text.trim().slice(0, maxQueryLength).toWellFormed();
   if (query === '') {
     const example = commandTable[id].usage.find((line) => typeof line === 'string') ?? '';

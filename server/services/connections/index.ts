@@ -132,8 +132,6 @@ function createNowPlaying(
   };
 }
 
-export type Watchlist = ReturnType<typeof createWatchlist>;
-
 const current = 'CURRENT';
 /** Who watches it again goes on doing so. */
 const again = 'REPEATING';

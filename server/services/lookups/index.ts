@@ -54,8 +54,6 @@ export function createAniListQuota(
     });
 }
 
-export type Lookups = ReturnType<typeof createLookups>;
-
 type Tools = { readonly aniListQuota: AniListQuota };
 
 /**

@@ -7,7 +7,7 @@ import { fetchService, type ServiceReply } from '#server/upstream/connections/oa
 export const seasons = ['WINTER', 'SPRING', 'SUMMER', 'FALL'] as const;
 export type Season = (typeof seasons)[number];
 
-export const formats = [
+const formats = [
   'TV',
   'TV_SHORT',
   'MOVIE',
@@ -20,13 +20,7 @@ export const formats = [
   'ONE_SHOT',
 ] as const;
 
-export const statuses = [
-  'FINISHED',
-  'RELEASING',
-  'NOT_YET_RELEASED',
-  'CANCELLED',
-  'HIATUS',
-] as const;
+const statuses = ['FINISHED', 'RELEASING', 'NOT_YET_RELEASED', 'CANCELLED', 'HIATUS'] as const;
 
 /** An anime or manga, a person or a studio. What AniList does not say is undefined or empty. */
 export type Entry = {
@@ -307,8 +301,6 @@ const withoutAdult = ({ entries, hasMore }: EntryPage, withAdult: boolean): Entr
 type Paged = Variables & { readonly page: number; readonly perPage: number };
 
 /** Each call throws `service_unavailable`, `service_busy` with the time to wait, or `service_answer_broken`. */
-export type AniList = ReturnType<typeof connectAniListCatalogue>;
-
 export function connectAniListCatalogue({ apiRoot, timeoutMs }: Settings) {
   /** Undefined for what AniList does not have. */
   async function ask(query: string, variables: Variables): Promise<unknown> {
