@@ -1,24 +1,78 @@
 /** The image hub: a tab for each provider, and for each view of Pix-AI. */
 import { ChevronDown } from 'lucide-react';
-import { Suspense, useEffect } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
+import { NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router-dom';
+import * as v from 'valibot';
 
-import { type ProviderId, providerIds } from '#contract/images/providers';
+import { defaultProvider, type ProviderId, providerIds } from '#contract/images/providers';
+import { useQueryString } from '#lib/address';
 import { useAgeOfVisit } from '#lib/age';
+import { hubPaths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
-import { onSessionChange } from '#lib/session';
+import { onSessionChange, onUserLeft } from '#lib/session';
+import { storedValue } from '#lib/storage';
 import { Page } from '#ui/page';
 import { Spinner } from '#ui/spinner';
 import { TabPanel, Tabs } from '#ui/tabs';
 
-import { getAdapter, providers } from './providers.ts';
+import { imagineAdapter } from './imagine/imagine-adapter.ts';
+import { midjourneyAdapter } from './midjourney/midjourney-adapter.ts';
+import { GeneratorPanel } from './pixai/generator/generator-panel.tsx';
+import { ModelBrowser } from './pixai/models/model-browser.tsx';
+import { pixaiAdapter } from './pixai/pixai-adapter.ts';
 import { finishDeletions, flushDeletions } from './shared/deletion.ts';
 import { resumeGenerations } from './shared/generations.ts';
 import { removeOrphans } from './shared/pictures.ts';
-import { followRecords, loadRecords } from './shared/records.ts';
+import { type ProviderAdapter } from './shared/provider-adapter.ts';
+import { followRecords, type GenerationRecord, loadRecords } from './shared/records.ts';
 import { hubTexts as texts } from './texts.ts';
-import { type PixaiView, useHubPlace, useScrollOnChange } from './use-hub-place.ts';
 
 import styles from './hub.module.css';
+
+type Provider = {
+  readonly label: string;
+  readonly Panel: ComponentType;
+  /** Absent for a provider that makes no pictures. */
+  readonly adapter?: ProviderAdapter;
+};
+
+const providers: Readonly<Record<ProviderId, Provider>> = {
+  // Not lazy, as the prerendered page shows it.
+  pixai: { label: 'Pix-AI', Panel: PixaiPanel, adapter: pixaiAdapter },
+  kusa: {
+    label: 'Kusa',
+    Panel: lazy(async () => ({ default: (await import('./kusa/kusa-panel.tsx')).KusaPanel })),
+  },
+  'imagine-art': {
+    label: 'Imagine Art',
+    Panel: lazy(async () => ({
+      default: (await import('./imagine/imagine-panel.tsx')).ImaginePanel,
+    })),
+    adapter: imagineAdapter,
+  },
+  midjourney: {
+    label: 'MidJourney',
+    Panel: lazy(async () => ({
+      default: (await import('./midjourney/midjourney-panel.tsx')).MidjourneyPanel,
+    })),
+    adapter: midjourneyAdapter,
+  },
+};
+
+/** The adapter of a record's provider. */
+function getAdapter({ provider }: GenerationRecord): ProviderAdapter | undefined {
+  return providers[provider].adapter;
+}
+
+/** The generator of Pix-AI, or the browser of its models. Their tabs are in the header. */
+function PixaiPanel() {
+  const { view } = useHubPlace();
+  return (
+    <TabPanel name="pixai" selected={view}>
+      {view === 'models' ? <ModelBrowser /> : <GeneratorPanel />}
+    </TabPanel>
+  );
+}
 
 const tabs = providerIds.map((id) => ({ id, label: providers[id].label }));
 const views = [
@@ -146,4 +200,98 @@ function useRecordsWork(): void {
       window.removeEventListener('pagehide', sendDeletions);
     };
   }, []);
+}
+
+const providerId = v.picklist(providerIds);
+const selectedProvider = storedValue('selectedProvider', providerId, { isJson: false });
+
+type PixaiView = 'generator' | 'models';
+
+type HubPlace = {
+  readonly provider: ProviderId;
+  readonly view: PixaiView;
+  readonly openProvider: (provider: ProviderId) => void;
+  readonly openView: (view: PixaiView) => void;
+};
+
+/** The last address of each view of Pix-AI, so that its search and sort order are there again. */
+const lastAddress: Record<PixaiView, string> = {
+  generator: hubPaths.generator,
+  models: hubPaths.models,
+};
+// The next user must not see what was searched for.
+onUserLeft(() => {
+  lastAddress.generator = hubPaths.generator;
+  lastAddress.models = hubPaths.models;
+});
+
+function useHubPlace(): HubPlace {
+  const [query, setQuery] = useQueryString();
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const named = v.safeParse(providerId, query.get('provider'));
+  // `query` is empty until hydration; the remembered provider must not replace the named one meanwhile.
+  const isNamed = v.is(providerId, new URLSearchParams(search).get('provider'));
+  const isHydrated = named.success;
+  const provider = named.success ? named.output : defaultProvider;
+  const view = readView(query);
+
+  useEffect(() => {
+    if (isNamed) {
+      if (isHydrated) {
+        selectedProvider.write(provider);
+      }
+      return;
+    }
+    const remembered = selectedProvider.read();
+    if (remembered !== undefined && remembered !== defaultProvider) {
+      setQuery({ provider: remembered }, { replace: true });
+    }
+  }, [isNamed, isHydrated, provider, setQuery]);
+
+  useEffect(() => {
+    // Until hydration the generator is shown, whatever the address names.
+    if (provider === 'pixai' && view === readView(new URLSearchParams(search))) {
+      lastAddress[view] = pathname + search;
+    }
+  }, [provider, view, pathname, search]);
+
+  return {
+    provider,
+    view,
+    openProvider(next) {
+      if (next !== provider) {
+        setQuery({ provider: next }, { replace: true });
+      }
+    },
+    // Without `replace`: Back returns to the other view as it was.
+    openView(next) {
+      if (next !== view) {
+        void navigate(lastAddress[next]);
+      }
+    },
+  };
+}
+
+function readView(query: URLSearchParams): PixaiView {
+  return query.get('view') === 'models' ? 'models' : 'generator';
+}
+
+/** Scrolls to the top when another part of the hub is opened, but not on going back. */
+function useScrollOnChange(place: string): void {
+  const isBack = useNavigationType() === NavigationType.Pop;
+
+  useEffect(() => {
+    if (isBack) {
+      return;
+    }
+    window.scrollTo(0, 0);
+    const content = document.getElementById('content');
+    if (content?.contains(document.activeElement) === false) {
+      // The pressed control is gone, and the focus with it.
+      content.querySelector('h1')?.focus({ preventScroll: true });
+    }
+    // Only on another place: the address also changes while a search is typed.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [place]);
 }
