@@ -39,6 +39,7 @@ test('a finished picture can be enlarged, downloaded, inspected and deleted', as
   await one.findByRole('button', { name: 'Enlarge: A heron at dusk, number 1' });
   expect(one.getAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
     'Enlarge: A heron at dusk, number 1',
+    'Favourite',
     'Download',
     'Info',
     'Delete',

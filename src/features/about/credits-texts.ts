@@ -58,7 +58,7 @@ export const creditsTexts = {
     jsonSchema: 'describes the public API',
     formatjs: 'reads the translations',
     messageFormat: 'puts names and numbers into them',
-    fflate: 'packs the exports of accounts',
+    fflate: 'packs exports and pictures',
     webauthn: 'checks passkeys',
     sharp: 'sizes pictures',
     pino: 'keeps the server’s log',

@@ -1,13 +1,33 @@
 /** A generation in the history: its picture, or that it is pending, failed, or no longer here. */
-import { Download, Info, RotateCw, Trash2, TriangleAlert, Undo2, X } from 'lucide-react';
-import { createContext, use, useEffect, useState } from 'react';
+import {
+  Check,
+  Download,
+  Info,
+  RotateCw,
+  Star,
+  Trash2,
+  TriangleAlert,
+  Undo2,
+  X,
+} from 'lucide-react';
+import {
+  createContext,
+  type MouseEvent,
+  type PointerEvent,
+  use,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 
+import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
 import { IconButton } from '#ui/button';
 import { Spinner } from '#ui/spinner';
 
 import { usePicture } from '../shared/pictures.ts';
 import { type GenerationRecord, toPictures } from '../shared/records.ts';
+import { select, toggleSelected, useSelection } from './collections.ts';
 import { shortenPrompt } from './record-words.ts';
 import { historyTexts } from './texts.ts';
 
@@ -17,6 +37,7 @@ import styles from './history-card.module.css';
 export type CardAction =
   | 'enlarge'
   | 'all'
+  | 'favourite'
   | 'download'
   | 'details'
   | 'delete'
@@ -72,7 +93,12 @@ function FinishedCard(props: HistoryCardProps) {
   const picture = usePicture(record, 'thumbnail');
   const [failedUrl, setFailedUrl] = useState<string>();
   const isLoggedIn = useSession().status === 'member';
+  const isSelecting = useSelection(({ isOn }) => isOn);
+  const longPress = useLongPress(() => select([record.id]));
 
+  if (isSelecting) {
+    return <TickedCard {...props} url={picture.url === failedUrl ? undefined : picture.url} />;
+  }
   if (picture.state === 'missing' || (picture.state === 'ready' && picture.url === failedUrl)) {
     const isInAccount = record.remoteId !== undefined && !isLoggedIn;
     const reason = isInAccount ? texts.inAccount : texts.missing;
@@ -85,6 +111,7 @@ function FinishedCard(props: HistoryCardProps) {
         tabIndex={tabIndex}
         className={styles.picture}
         aria-label={texts.enlarge(shortenPrompt(record.prompt))}
+        {...longPress}
         onClick={() => onAction('enlarge', record)}
       >
         {picture.state === 'ready' && (
@@ -98,6 +125,14 @@ function FinishedCard(props: HistoryCardProps) {
         )}
       </button>
       <MoreButton record={record} tabIndex={tabIndex} />
+      <IconButton
+        label={texts.favourite}
+        tabIndex={tabIndex}
+        className={styles.star}
+        aria-pressed={record.isFavourite === true}
+        icon={<Star {...icon} />}
+        onClick={() => onAction('favourite', record)}
+      />
       <div className={styles.actions}>
         {cardButtons.map(({ action, label, Icon }) => (
           <IconButton
@@ -111,6 +146,70 @@ function FinishedCard(props: HistoryCardProps) {
       </div>
     </article>
   );
+}
+
+/** While pictures are selected, a card is a box to tick. */
+function TickedCard({
+  record,
+  tabIndex,
+  url,
+}: HistoryCardProps & { readonly url: string | undefined }) {
+  const isTicked = useSelection(({ ids }) => ids.includes(record.id));
+  const platform = usePlatform();
+  return (
+    <article className={styles.card}>
+      <button
+        type="button"
+        aria-pressed={isTicked}
+        tabIndex={tabIndex}
+        className={styles.picture}
+        aria-label={texts.select(shortenPrompt(record.prompt))}
+        onClick={() => {
+          platform.haptic('selection');
+          toggleSelected(record.id);
+        }}
+      >
+        {url !== undefined && <img src={url} alt="" decoding="async" draggable={false} />}
+        <span className={styles.tick}>{isTicked && <Check aria-hidden size={18} />}</span>
+      </button>
+      <p className={styles.prompt} dir="auto">
+        {record.prompt}
+      </p>
+    </article>
+  );
+}
+
+/** As long as the platforms wait. */
+const longPressMs = 500;
+
+/** A finger that rests on the element; what it does to a picture otherwise, such as a menu of the browser, is left out. */
+function useLongPress(onLongPress: () => void) {
+  const platform = usePlatform();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const isTouch = useRef(false);
+  const cancel = () => clearTimeout(timer.current);
+
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  return {
+    onPointerDown: ({ pointerType }: PointerEvent) => {
+      isTouch.current = pointerType === 'touch';
+      if (isTouch.current) {
+        timer.current = setTimeout(() => {
+          platform.haptic('light');
+          onLongPress();
+        }, longPressMs);
+      }
+    },
+    onPointerUp: cancel,
+    // Also when the finger begins to scroll.
+    onPointerCancel: cancel,
+    onContextMenu: (event: MouseEvent) => {
+      if (isTouch.current) {
+        event.preventDefault();
+      }
+    },
+  };
 }
 
 /** The number of further pictures; a click shows them all. */

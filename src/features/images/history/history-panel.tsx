@@ -1,18 +1,19 @@
 /** The user's generations by one provider: a gallery, and the dialogs that open from it. */
-import { Download, Info, RefreshCw, Trash2 } from 'lucide-react';
-import { useRef } from 'react';
+import { CopyCheck, Download, FolderOpen, Info, RefreshCw, Star, Trash2 } from 'lucide-react';
+import { lazy, type RefCallback, Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 
+import { useQueryString } from '#lib/address';
 import { useCapabilities } from '#lib/capabilities';
-import { useCopyText } from '#lib/copy-text';
 import { paths } from '#lib/paths';
+import { toSearchable, useSearchTerm } from '#lib/search-term';
 import { useSession } from '#lib/session';
 import { Button, IconButton } from '#ui/button';
 import { ConfirmDialog } from '#ui/confirm-dialog';
-import { CopyButton } from '#ui/copy-button';
-import { Dialog } from '#ui/dialog';
-import { EmptyState } from '#ui/empty-state';
+import { EmptyState, passFocusOn } from '#ui/empty-state';
 import { fillSlots } from '#ui/fill-slots';
+import { SearchField } from '#ui/search-field';
+import { SelectMenu } from '#ui/select-field';
 import { Spinner } from '#ui/spinner';
 
 import { Lightbox } from '../lightbox/lightbox.tsx';
@@ -23,19 +24,46 @@ import {
 } from '../shared/download-picture.ts';
 import { useHistory } from '../shared/history.ts';
 import { type ProviderAdapter } from '../shared/provider-adapter.ts';
-import { type GenerationRecord, getRecordId, toPictures } from '../shared/records.ts';
-import { DownloadLink, PictureFrame } from '../shared/result-panel.tsx';
+import { type GenerationRecord, getRecordId } from '../shared/records.ts';
 import { ShareMenu } from '../shared/share-actions.tsx';
+import {
+  type Collection,
+  select,
+  stopSelecting,
+  useCollections,
+  useSelection,
+  useStoredCollections,
+} from './collections.ts';
 import { CardActionContext } from './history-card.tsx';
 import { type GalleryHandle, type HistoryView } from './history-view.ts';
-import { describeMoment } from './record-words.ts';
 import { historyTexts } from './texts.ts';
 import { type HistoryOverlays, useHistoryOverlays } from './use-history-overlays.ts';
 
 import styles from './history-panel.module.css';
 
-const { card: cardTexts, details: detailsTexts } = historyTexts;
+const { card: cardTexts, find: findTexts } = historyTexts;
 const icon = { 'aria-hidden': true, size: 22 } as const;
+
+const loadDialogs = () => import('./history-dialogs.tsx');
+const loadSelection = () => import('./selection.tsx');
+const AllImagesDialog = lazy(async () => ({ default: (await loadDialogs()).AllImagesDialog }));
+const DetailsDialog = lazy(async () => ({ default: (await loadDialogs()).DetailsDialog }));
+const CollectionsDialog = lazy(async () => ({ default: (await loadDialogs()).CollectionsDialog }));
+const SelectionBar = lazy(async () => ({ default: (await loadSelection()).SelectionBar }));
+
+/** When the page is at rest: the parts are then here when the network is gone. */
+const preloadAfterMs = 3000;
+
+function usePreloadedParts(): void {
+  useEffect(() => {
+    const ignore = () => undefined;
+    const timer = setTimeout(() => {
+      loadDialogs().catch(ignore);
+      void loadSelection().then(({ preloadParts }) => preloadParts(), ignore);
+    }, preloadAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
+}
 
 type HistoryPanelProps = {
   readonly adapter: ProviderAdapter;
@@ -47,10 +75,24 @@ type HistoryPanelProps = {
 export function HistoryPanel({ adapter, view, onUsedAgain }: HistoryPanelProps) {
   const session = useSession();
   const { records, status, isRefreshing, refresh } = useHistory(adapter);
+  const filter = useFilter(records, view);
+  const { shown } = filter;
   const heading = useRef<HTMLHeadingElement>(null);
   const gallery = useRef<GalleryHandle>(null);
-  const overlays = useHistoryOverlays({ adapter, view, records, gallery, heading, onUsedAgain });
+  const overlays = useHistoryOverlays({
+    adapter,
+    view,
+    records,
+    shown,
+    gallery,
+    heading,
+    onUsedAgain,
+  });
+  const isSelecting = useSelection(({ isOn }) => isOn);
   const isLoading = status === 'loading' || session.status === 'unknown';
+  useStoredCollections();
+  usePreloadedParts();
+  useEffect(() => stopSelecting, []);
 
   return (
     <section className={styles.panel} aria-labelledby="history-heading">
@@ -58,14 +100,17 @@ export function HistoryPanel({ adapter, view, onUsedAgain }: HistoryPanelProps) 
         <h2 id="history-heading" ref={heading} tabIndex={-1}>
           {view.heading}
         </h2>
-        <Button
-          kind="quiet"
-          icon={<RefreshCw aria-hidden size={18} />}
-          isBusy={isRefreshing && !isLoading}
-          onClick={() => void refresh()}
-        >
-          {historyTexts.refresh}
-        </Button>
+        <div className={styles.buttons}>
+          {!isSelecting && <SelectButton shown={shown} />}
+          <Button
+            kind="quiet"
+            icon={<RefreshCw aria-hidden size={18} />}
+            isBusy={isRefreshing && !isLoading}
+            onClick={() => void refresh()}
+          >
+            {historyTexts.refresh}
+          </Button>
+        </div>
       </div>
       {session.status === 'guest' && <LoginHint isLeft={session.formerId !== undefined} />}
       {isLoading && (
@@ -75,20 +120,212 @@ export function HistoryPanel({ adapter, view, onUsedAgain }: HistoryPanelProps) 
       )}
       {!isLoading && records.length === 0 && <EmptyState mood="happy" title={view.empty} />}
       {!isLoading && records.length > 0 && (
+        <Found
+          view={view}
+          records={records}
+          filter={filter}
+          galleryRef={(handle) => {
+            gallery.current = handle;
+          }}
+          overlays={overlays}
+        />
+      )}
+      {isSelecting && (
+        <Suspense>
+          <SelectionBar adapter={adapter} view={view} records={records} shown={shown} />
+        </Suspense>
+      )}
+      <Overlays adapter={adapter} view={view} overlays={overlays} />
+    </section>
+  );
+}
+
+/** Shown where there is something to select. */
+function SelectButton({ shown }: { readonly shown: readonly GenerationRecord[] }) {
+  return (
+    shown.some(({ status }) => status === 'completed') && (
+      <Button kind="quiet" icon={<CopyCheck aria-hidden size={18} />} onClick={() => select([])}>
+        {historyTexts.select.start}
+      </Button>
+    )
+  );
+}
+
+type FoundProps = {
+  readonly view: HistoryView;
+  readonly records: readonly GenerationRecord[];
+  readonly filter: Filter;
+  readonly galleryRef: RefCallback<GalleryHandle>;
+  readonly overlays: HistoryOverlays;
+};
+
+function Found({ view, records, filter, galleryRef, overlays }: FoundProps) {
+  const { shown } = filter;
+  return (
+    <>
+      <Tools records={records} filter={filter} />
+      {shown.length === 0 && <NothingShown filter={filter} />}
+      {shown.length > 0 && (
         <CardActionContext value={overlays.onAction}>
-          <div className={styles.gallery}>
+          <div ref={passFocusOn} className={styles.gallery}>
             <view.Gallery
-              ref={(handle) => {
-                gallery.current = handle;
-              }}
-              records={records}
+              key={`${filter.show} ${filter.term}`}
+              ref={galleryRef}
+              records={shown}
               keptId={overlays.enlarged && getRecordId(overlays.enlarged.id)}
             />
           </div>
         </CardActionContext>
       )}
-      <Overlays adapter={adapter} view={view} overlays={overlays} />
-    </section>
+    </>
+  );
+}
+
+/** A history with more pictures than that has a search. */
+const handful = 5;
+const favourites = 'favourites';
+
+/** The pictures that are searched for, and those of a collection or with a star. Both are in the address. */
+function useFilter(records: readonly GenerationRecord[], view: HistoryView) {
+  const [query, setQuery] = useQueryString();
+  const collections = useCollections();
+  const write = (values: Readonly<Record<string, string>>) =>
+    setQuery(
+      (now) => {
+        for (const [name, value] of Object.entries(values)) {
+          if (value === '') {
+            now.delete(name);
+          } else {
+            now.set(name, value);
+          }
+        }
+        return now;
+      },
+      { replace: true },
+    );
+  const [typed, setTerm] = useSearchTerm(query.get('q') ?? '', (q) => write({ q }));
+  const term = typed.trim();
+  const named = query.get('show') ?? '';
+  const isKnown = named === favourites || collections.some(({ id }) => id === named);
+  const show = isKnown ? named : '';
+  const words = toSearchable(term).split(/\s+/);
+
+  return {
+    typed,
+    term,
+    show,
+    collections,
+    setTerm,
+    setShow: (next: string) => write({ show: next }),
+    clear: () => {
+      setTerm('');
+      write({ q: '', show: '' });
+    },
+    shown: records.filter(
+      (record) =>
+        isMarked(record, show) &&
+        (term === '' || words.every((word) => getSearchable(record, view).includes(word))),
+    ),
+  };
+}
+
+type Filter = ReturnType<typeof useFilter>;
+
+function isMarked({ isFavourite, collections }: GenerationRecord, show: string): boolean {
+  return (
+    show === '' ||
+    (show === favourites ? isFavourite === true : collections?.includes(show)) === true
+  );
+}
+
+/** What is searched in a record, as making it comparable takes long for thousands of prompts. */
+const searchable = new WeakMap<GenerationRecord, string>();
+
+function getSearchable(record: GenerationRecord, { words }: HistoryView): string {
+  const known = searchable.get(record);
+  if (known !== undefined) {
+    return known;
+  }
+  const { prompt, modelName, modelId } = record;
+  const text = toSearchable([prompt, modelName, modelId, words?.(record) ?? ''].join('\n'));
+  searchable.set(record, text);
+  return text;
+}
+
+type ToolsProps = { readonly records: readonly GenerationRecord[]; readonly filter: Filter };
+
+/** The search, and what is shown: everything, favourites, or a collection. */
+function Tools({ records, filter }: ToolsProps) {
+  const { typed, term, show, collections, shown } = filter;
+  const [isNaming, setIsNaming] = useState(false);
+  const isMany = records.length > handful;
+  const hasMarks = collections.length > 0 || records.some(({ isFavourite }) => isFavourite);
+  if (!isMany && !hasMarks && typed === '' && show === '') {
+    return null;
+  }
+  return (
+    <div className={styles.tools}>
+      {(isMany || typed !== '') && (
+        <SearchField
+          label={findTexts.search}
+          clearLabel={findTexts.clearSearch}
+          value={typed}
+          onChange={filter.setTerm}
+        />
+      )}
+      <div className={styles.filter}>
+        <SelectMenu
+          aria-label={findTexts.show}
+          value={show}
+          onChange={({ target }) => filter.setShow(target.value)}
+        >
+          <option value="">{findTexts.all}</option>
+          <option value={favourites}>{findTexts.favourites}</option>
+          {collections.length > 0 && (
+            <optgroup label={findTexts.collections}>
+              {collections.map(({ id, name }: Collection) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </optgroup>
+          )}
+        </SelectMenu>
+        <IconButton
+          label={findTexts.collections}
+          icon={<FolderOpen {...icon} />}
+          onClick={() => setIsNaming(true)}
+        />
+      </div>
+      {/* Always there: screen readers announce only changes of an element. */}
+      <output className="visually-hidden">
+        {(term !== '' || show !== '') && findTexts.found(shown.length)}
+      </output>
+      {isNaming && (
+        <Suspense>
+          <CollectionsDialog records={records} onClose={() => setIsNaming(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function NothingShown({ filter }: { readonly filter: Filter }) {
+  const { term, show, clear } = filter;
+  const isSearch = term !== '';
+  const [title, hint] = isSearch
+    ? [findTexts.nothing(term), undefined]
+    : show === favourites
+      ? [findTexts.noFavourites, findTexts.noFavouritesHint]
+      : [findTexts.emptyCollection, findTexts.emptyCollectionHint];
+  return (
+    <EmptyState
+      mood="surprised"
+      title={title}
+      action={<Button onClick={clear}>{isSearch ? findTexts.clear : findTexts.showAll}</Button>}
+    >
+      {hint}
+    </EmptyState>
   );
 }
 
@@ -120,12 +357,14 @@ function Overlays({ adapter, view, overlays }: OverlaysProps) {
   return (
     <>
       {dialog?.kind === 'all' && (
-        <AllImagesDialog
-          adapter={adapter}
-          record={dialog.record}
-          onEnlarge={overlays.enlarge}
-          onClose={closeDialog}
-        />
+        <Suspense>
+          <AllImagesDialog
+            adapter={adapter}
+            record={dialog.record}
+            onEnlarge={overlays.enlarge}
+            onClose={closeDialog}
+          />
+        </Suspense>
       )}
       {enlarged && (
         <Lightbox
@@ -137,6 +376,13 @@ function Overlays({ adapter, view, overlays }: OverlaysProps) {
           actions={
             <>
               <ShareMenu adapter={adapter} record={enlarged} />
+              <IconButton
+                label={cardTexts.favourite}
+                className={styles.star}
+                aria-pressed={enlarged.isFavourite === true}
+                icon={<Star {...icon} />}
+                onClick={() => onAction('favourite', enlarged)}
+              />
               <IconButton
                 label={cardTexts.download}
                 icon={<Download {...icon} />}
@@ -157,12 +403,14 @@ function Overlays({ adapter, view, overlays }: OverlaysProps) {
         />
       )}
       {dialog?.kind === 'details' && (
-        <DetailsDialog
-          details={view.details}
-          record={dialog.record}
-          onClose={closeDialog}
-          onUseAgain={() => onAction('use again', dialog.record)}
-        />
+        <Suspense>
+          <DetailsDialog
+            details={view.details}
+            record={dialog.record}
+            onClose={closeDialog}
+            onUseAgain={() => onAction('use again', dialog.record)}
+          />
+        </Suspense>
       )}
       <ConfirmDialog
         isOpen={dialog?.kind === 'delete'}
@@ -172,91 +420,5 @@ function Overlays({ adapter, view, overlays }: OverlaysProps) {
         onConfirm={() => dialog && overlays.remove(dialog.record)}
       />
     </>
-  );
-}
-
-type AllImagesDialogProps = {
-  readonly adapter: ProviderAdapter;
-  readonly record: GenerationRecord;
-  readonly onEnlarge: (id: string) => void;
-  readonly onClose: () => void;
-};
-
-/** All pictures of one generation. */
-function AllImagesDialog({ adapter, record, onEnlarge, onClose }: AllImagesDialogProps) {
-  return (
-    <Dialog
-      title={historyTexts.all.title}
-      isOpen
-      isWide
-      onClose={onClose}
-      actions={
-        <Button kind="quiet" onClick={onClose}>
-          {detailsTexts.close}
-        </Button>
-      }
-    >
-      <ul className={styles.images}>
-        {toPictures(record).map((picture, index) => (
-          <li key={picture.id} className={styles.image}>
-            <PictureFrame
-              record={picture}
-              name={historyTexts.all.name(index + 1)}
-              onEnlarge={() => onEnlarge(picture.id)}
-            />
-            <div className={styles.row}>
-              <time dateTime={new Date(record.timestamp).toISOString()}>
-                {describeMoment(record.timestamp)}
-              </time>
-              <DownloadLink adapter={adapter} record={picture} />
-            </div>
-          </li>
-        ))}
-      </ul>
-    </Dialog>
-  );
-}
-
-type DetailsDialogProps = {
-  readonly details: HistoryView['details'];
-  readonly record: GenerationRecord;
-  readonly onClose: () => void;
-  readonly onUseAgain: () => void;
-};
-
-/** The recipe of a picture, to read and to copy. */
-function DetailsDialog({ details, record, onClose, onUseAgain }: DetailsDialogProps) {
-  const copyText = useCopyText();
-  return (
-    <Dialog
-      title={details.title}
-      isOpen
-      onClose={onClose}
-      actions={
-        <>
-          <Button kind="quiet" onClick={onClose}>
-            {detailsTexts.close}
-          </Button>
-          <Button onClick={onUseAgain}>{detailsTexts.reuse}</Button>
-        </>
-      }
-    >
-      <dl className={styles.facts}>
-        {details
-          .facts(record)
-          .filter(({ text }) => text.trim() !== '')
-          .map(({ name, text, isCopied = false }) => (
-            <div key={name} className={styles.fact}>
-              <dt>{name}</dt>
-              <dd>{text}</dd>
-              {isCopied && (
-                <dd className={styles.action}>
-                  <CopyButton label={detailsTexts.copy(name)} copy={() => copyText(text)} />
-                </dd>
-              )}
-            </div>
-          ))}
-      </dl>
-    </Dialog>
   );
 }

@@ -28,6 +28,8 @@ export type HistoryView = {
   readonly download: (adapter: ProviderAdapter, record: GenerationRecord) => Promise<boolean>;
   /** Shown below an enlarged picture. */
   readonly caption: (record: GenerationRecord) => string;
+  /** What the search looks through besides the prompt and the model. */
+  readonly words?: (record: GenerationRecord) => string;
   readonly details: {
     readonly title: string;
     /** Those without a text are left out. */

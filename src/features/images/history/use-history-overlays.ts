@@ -12,6 +12,7 @@ import { retryGeneration } from '../shared/generations.ts';
 import { type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { toRecipe } from '../shared/recipe.ts';
 import { type GenerationRecord, getRecordId, toPictures } from '../shared/records.ts';
+import { setFavourite, toggleSelected, useSelection } from './collections.ts';
 import { type CardAction, type OnCardAction } from './history-card.tsx';
 import { type GalleryHandle, type HistoryView } from './history-view.ts';
 import { historyTexts } from './texts.ts';
@@ -20,6 +21,8 @@ type OverlayOptions = {
   readonly adapter: ProviderAdapter;
   readonly view: HistoryView;
   readonly records: readonly GenerationRecord[];
+  /** Those of them that the search and the filter leave. */
+  readonly shown: readonly GenerationRecord[];
   readonly gallery: RefObject<GalleryHandle | null>;
   readonly heading: RefObject<HTMLElement | null>;
   /** The form has been filled with the recipe of a picture. */
@@ -31,15 +34,15 @@ type DialogKind = Extract<CardAction, 'all' | 'details' | 'delete'>;
 export type HistoryOverlays = ReturnType<typeof useHistoryOverlays>;
 
 export function useHistoryOverlays(options: OverlayOptions) {
-  const { adapter, view, records, gallery, heading, onUsedAgain } = options;
+  const { adapter, view, records, shown, heading, onUsedAgain } = options;
   const platform = usePlatform();
   const [enlargedId, enlarge] = useState<string>();
   const [dialog, setDialog] = useState<{ readonly kind: DialogKind; readonly id: string }>();
-  const pictures = records.filter(({ status }) => status === 'completed').flatMap(toPictures);
+  const pictures = listPictures(options, enlargedId);
   const dialogRecord = records.find(({ id }) => id === dialog?.id);
   useUndoKey();
 
-  const focusCard = (id: string) => gallery.current?.scrollToItem(id, { focus: true });
+  const focusCard = (id: string) => focusCardOrHeading(options, id);
 
   // Synchronous: the page can take the focus only when no dialog is above it.
   const closeAll = () =>
@@ -50,7 +53,7 @@ export function useHistoryOverlays(options: OverlayOptions) {
 
   const remove = (record: GenerationRecord, notice: string = historyTexts.delete.done) => {
     closeAll();
-    const isLast = records.length === 1;
+    const isLast = shown.length === 1;
     if (view.deletion.isFinal) {
       deleteAtOnce(adapter, record);
     } else {
@@ -71,11 +74,19 @@ export function useHistoryOverlays(options: OverlayOptions) {
   };
 
   const onAction: OnCardAction = (action, picture) => {
+    if (useSelection.getState().isOn) {
+      toggleSelected(getRecordId(picture.id));
+      return;
+    }
     // A picture is enlarged and downloaded by itself; the other actions are for the whole record.
     const record = records.find(({ id }) => id === getRecordId(picture.id)) ?? picture;
     switch (action) {
       case 'enlarge':
         enlarge(picture.id);
+        break;
+      case 'favourite':
+        platform.haptic('light');
+        toggleFavourite(record);
         break;
       case 'download':
         void notifyIfDownloadFailed(view.download(adapter, picture));
@@ -120,6 +131,24 @@ export function useHistoryOverlays(options: OverlayOptions) {
   };
 }
 
+/** An enlarged picture stays while its star is taken away, also where only favourites are shown. */
+function listPictures({ records, shown }: OverlayOptions, enlargedId = '') {
+  const visible = new Set(shown);
+  return records
+    .filter((record) => visible.has(record) || record.id === getRecordId(enlargedId))
+    .filter(({ status }) => status === 'completed')
+    .flatMap(toPictures);
+}
+
+/** The card may be hidden by a search or a filter. */
+function focusCardOrHeading({ shown, gallery, heading }: OverlayOptions, id: string): void {
+  if (shown.some((record) => record.id === id)) {
+    gallery.current?.scrollToItem(id, { focus: true });
+  } else {
+    heading.current?.focus();
+  }
+}
+
 /** Deletes a picture, and offers to undo it. */
 export function deleteWithUndo(
   adapter: ProviderAdapter,
@@ -141,6 +170,22 @@ export function deleteWithUndo(
       onUndone?.();
     },
   });
+}
+
+function toggleFavourite(record: GenerationRecord): void {
+  sayIfNotKept(setFavourite([record], record.isFavourite !== true));
+}
+
+/** For what marks records: the device may have no room. */
+export function sayIfNotKept(isKept: boolean): void {
+  if (!isKept) {
+    useNotices.getState().show({
+      id: 'history-storage',
+      tone: 'warning',
+      text: historyTexts.card.notMarked,
+      durationMs: noticeMs.long,
+    });
+  }
 }
 
 async function confirmInPopup(

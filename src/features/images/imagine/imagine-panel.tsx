@@ -194,6 +194,7 @@ const imagineHistoryView: HistoryView = {
   Gallery,
   download: downloadPicture,
   caption: ({ style }) => viewTexts.style(getStyleTitle(style)),
+  words: ({ style }) => getStyleTitle(style),
   details: { title: viewTexts.details, facts: getDetails },
   deletion: { ...viewTexts.deletion, isPopup: true },
   applyRecipe,

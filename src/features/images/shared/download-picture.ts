@@ -9,7 +9,7 @@ import { getPlatform } from '#lib/platform';
 
 import { hasJobs } from './generation-request.ts';
 import { logFailure } from './log-failure.ts';
-import { findPicture } from './pictures.ts';
+import { findPicture, readOriginal } from './pictures.ts';
 import { type ProviderAdapter } from './provider-adapter.ts';
 import { type GenerationRecord } from './records.ts';
 import { pictureTexts } from './texts.ts';
@@ -81,6 +81,28 @@ async function findBest(
   return typeof found === 'string' && isElsewhere(found)
     ? ((await fetchFile(found)) ?? found)
     : found;
+}
+
+/** The file itself: the device's, else what the server gives. Undefined when neither can be had. Never rejects. */
+export async function readPictureFile(
+  { fetchForDownload }: ProviderAdapter,
+  picture: GenerationRecord,
+): Promise<Blob | undefined> {
+  const { id, imageUrl } = picture;
+  try {
+    const here = await readOriginal(id);
+    const fetched =
+      here ?? (imageUrl === undefined ? undefined : await fetchForDownload?.(imageUrl));
+    if (fetched) {
+      return fetched;
+    }
+    const link = await fetchLink(picture);
+    const file = link === undefined ? undefined : await fetchFile(link);
+    // Some servers answer with a page that says the file is gone.
+    return file?.type.startsWith('image/') === true ? file : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function isElsewhere(link: string): boolean {

@@ -51,6 +51,9 @@ const generationRecord = v.object({
   isKeptByServer: v.optional(v.boolean()),
   /** A server that can restore it was told to delete it: it may be in its bin. */
   isInBin: v.optional(v.boolean()),
+  isFavourite: v.optional(v.boolean()),
+  /** The ids of the collections that it is in. */
+  collections: v.optional(v.array(v.string())),
 });
 export type GenerationRecord = v.InferOutput<typeof generationRecord>;
 
@@ -162,7 +165,10 @@ export function changeRecord(id: string, change: Partial<GenerationRecord>): boo
 }
 
 /** Whether a record belongs to this user, or was made on this device without an account. */
-export function isOwn({ owner }: GenerationRecord, telegramId: string | undefined): boolean {
+export function isOwn(
+  { owner }: Pick<GenerationRecord, 'owner'>,
+  telegramId: string | undefined,
+): boolean {
   return owner === undefined || owner === telegramId;
 }
 

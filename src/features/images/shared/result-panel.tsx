@@ -236,7 +236,7 @@ export function PictureFrame({ record, name = record.prompt, onEnlarge }: Pictur
 }
 
 /** The original, or the thumbnail when its link does not load, as without a network. */
-function useShownPicture(record: GenerationRecord) {
+export function useShownPicture(record: GenerationRecord) {
   const original = usePicture(record, 'original');
   const thumbnail = usePicture(record, 'thumbnail');
   const [failedUrls, setFailedUrls] = useState<readonly string[]>([]);
