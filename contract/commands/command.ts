@@ -33,6 +33,8 @@ export const needs = [
   'wikimedia',
   'weather',
   'adult',
+  // An address from which Telegram can load pictures.
+  'publicAddress',
   // That the bot hears what is written to it by its name in any chat.
   'inline',
 ] as const;

@@ -29,6 +29,10 @@ export const inlineTexts = {
     title: 'Notes in any chat',
     description: 'Sends a note of a group that you manage in Nori to any chat.',
   },
+  'inline-picture': {
+    title: 'Your pictures in any chat',
+    description: 'Finds the pictures that you have saved in Nori, and sends one to any chat.',
+  },
   'inline-whisper': {
     title: 'Whisper',
     description:

@@ -56,6 +56,14 @@ export const inlineCommands = declareCommands({
     where: ['inline'],
     answer: 'public',
   },
+  'inline-picture': {
+    names: ['picture'],
+    usage: ['@bot picture fox'],
+    who: 'anyone',
+    where: ['inline'],
+    needs: ['publicAddress'],
+    answer: 'public',
+  },
   'inline-whisper': {
     names: ['whisper'],
     usage: [['inlineWhisper', '@bot whisper @user']],

@@ -29,11 +29,15 @@ import {
   type InlineHandler,
   inlinePayload,
   type InlineRequest,
+  listPictures,
   listUsage,
   manga,
+  maxResults,
   note,
   nowplaying,
+  picture,
   sayNothing,
+  toPictureResult,
   toUsage,
   whisper,
   wiki,
@@ -49,6 +53,7 @@ const handlers = {
   'inline-calc': calc,
   'inline-nowplaying': nowplaying,
   'inline-note': note,
+  'inline-picture': picture,
   'inline-whisper': whisper,
 } as const satisfies Readonly<Record<InlineId, InlineHandler>>;
 
@@ -176,6 +181,18 @@ export function createInline(env: Env, tools: BotTools) {
     return { language, say: languages.textsIn(language) };
   }
 
+  /** The keywords, and where nothing is typed yet, the pictures of the person. */
+  async function listHome(
+    request: Pick<InlineRequest, 'from' | 'words' | 'say'>,
+  ): Promise<InlineFound> {
+    const home = listKeywords(offered, request, username);
+    const isEmpty = request.words === '' && offered.includes('inline-picture');
+    const own = isEmpty ? await listPictures(request.from.id, tools) : [];
+    const room = maxResults - home.results.length;
+    const pictures = own.slice(0, room).map((one) => toPictureResult(one, tools));
+    return { ...home, results: [...home.results, ...pictures] };
+  }
+
   /** Whether they have typed on meanwhile. */
   async function typesOn({ from, id }: InlineQuery): Promise<boolean> {
     await sleep(typingMs, undefined, { ref: false });
@@ -231,7 +248,7 @@ export function createInline(env: Env, tools: BotTools) {
       const { language, say } = await sayIn(from);
       const found =
         id === undefined
-          ? listKeywords(offered, { words, say }, username)
+          ? await listHome({ from, words, say })
           : await find(id, { from, words, offset, say, language });
       await send(query, { id, language }, found);
     },
@@ -270,12 +287,12 @@ function sayProblem({ code }: AppError, say: Say): InlineFound {
 
 /** At most 64 bytes: the keyword, by which uses are counted, and what the result says. */
 function nameResult(
-  { id: given, ...result }: FoundResult,
+  { id: given, keyword = '', ...result }: FoundResult,
   { id, place }: { readonly id: InlineId | undefined; readonly place: string },
 ): InlineResult {
-  const keyword = id === undefined ? explaining : commandTable[id].names[0];
+  const asked = id === undefined ? explaining : commandTable[id].names[0];
   const hash = createHash('sha256')
     .update(JSON.stringify([place, result]))
     .digest('base64url');
-  return { ...result, id: `${keyword}.${given ?? hash}` };
+  return { ...result, id: `${keyword || asked}.${given ?? hash}` };
 }

@@ -3,6 +3,8 @@ import { type Need, needs } from '#contract/commands/command';
 import { type CommandId, commandIds, isOffered } from '#contract/commands/index';
 import { type Env } from '#server/app/env';
 
+import { canSharePictures } from './picture-sharing.ts';
+
 const connections: Readonly<Record<Exclude<Need, 'inline'>, (env: Env) => unknown>> = {
   anilist: ({ publicApi }) => publicApi.aniListRoot,
   anilistAccount: ({ anilist }) => anilist,
@@ -11,6 +13,7 @@ const connections: Readonly<Record<Exclude<Need, 'inline'>, (env: Env) => unknow
   translate: ({ translate }) => translate,
   wikimedia: ({ wikimedia }) => wikimedia,
   weather: ({ weather }) => weather,
+  publicAddress: (env) => canSharePictures(env) || undefined,
   adult: ({ publicApi, allowsAdult }) => (allowsAdult ? publicApi.upstream : undefined),
 };
 

@@ -1,7 +1,7 @@
 /** The table of commands: what Telegram accepts, names that are clear, and texts in all languages. */
 import { describe, expect, test } from 'vitest';
 
-import { needs } from '#contract/commands/command';
+import { type Need, needs } from '#contract/commands/command';
 import {
   categories,
   commandIds,
@@ -90,11 +90,33 @@ describe('what a server offers', () => {
     expect(offered.filter(isInlineId)).toEqual([]);
   });
 
-  test.each(needs)('grows with %s', (need) => {
-    const count = (connected: ReadonlySet<(typeof needs)[number]>) =>
-      commandIds.filter((id) => isOffered(id, connected)).length;
+  /** How many are offered where these services are connected. */
+  const count = (...connected: readonly Need[]) =>
+    commandIds.filter((id) => isOffered(id, new Set(connected))).length;
 
-    expect(count(new Set([need]))).toBeGreaterThan(count(new Set()));
+  test.each(needs)('grows with %s', (need) => {
+    const without = needs.filter((one) => one !== need);
+
+    expect(count('inline', need)).toBeGreaterThan(need === 'inline' ? 0 : count('inline'));
+    expect(count(...without)).toBeLessThanOrEqual(count(...needs));
+  });
+
+  test('with all of them is all 76: of each category as many as the specification has', () => {
+    expect(categories.map((category) => [category, commandsIn(category).length])).toEqual([
+      ['group', 33],
+      ['animeSFW', 13],
+      ['animeNSFW', 3],
+      ['misc', 18],
+      ['inline', 9],
+    ]);
+    expect(count(...needs)).toBe(76);
+  });
+
+  test('with none of them is exactly what works without', () => {
+    const offered = commandIds.filter((id) => isOffered(id, new Set()));
+
+    const alone = 'start help sticker id info remind afk privacy imagine enhance'.split(' ');
+    expect(new Set(offered)).toEqual(new Set([...commandsIn('group'), ...alone]));
   });
 });
 

@@ -20,6 +20,7 @@ import { lookupTexts } from '#server/services/lookup-texts';
 import { type WhisperTarget } from '#server/services/whispers';
 import { type WikiHit } from '#server/upstream/reference';
 import { type InlineAnswer, type InlineResult } from '#server/upstream/telegram/inline';
+import { type ListedGeneration } from '#services/images';
 import { type Entry, type EntryKind } from '#services/lookups';
 
 import { describeEntry, sayFacts } from './lookups.ts';
@@ -36,8 +37,11 @@ export type InlineRequest = {
   readonly language: Language;
 };
 
-/** A result whose ID is made of what it says, unless it has one. */
-export type FoundResult = Omit<InlineResult, 'id'> & { readonly id?: string };
+/** A result whose ID is made of what it says, unless it has one. It counts for the keyword, or for that of the question. */
+export type FoundResult = Omit<InlineResult, 'id'> & {
+  readonly id?: string;
+  readonly keyword?: string;
+};
 
 type ButtonText = {
   [
@@ -81,7 +85,7 @@ export function listUsage(
 }
 
 /** As many as a page of results has. */
-const maxResults = 20;
+export const maxResults = 20;
 /** What is found is the same for so long. */
 const sharedS = 300;
 const ownS = 10;
@@ -326,6 +330,50 @@ const sendableKinds = [
   'document',
   'sticker',
 ] as const;
+
+/** The pictures of a history that can be shown to all, the newest first. Telegram loads them by links that are valid for a day. */
+export const picture: InlineHandler = async ({ from, words, offset, say }, tools) => {
+  const all = await listPictures(from.id, tools);
+  if (all.length === 0) {
+    return sayNothing(say, 'noPictures');
+  }
+  const named = all.find(({ id }) => id === words);
+  const typed = words.toLowerCase().split(/\s+/);
+  const found =
+    named === undefined
+      ? all.filter(({ prompt }) => typed.every((word) => prompt.toLowerCase().includes(word)))
+      : [named];
+  const { page, nextOffset } = takePage(found, offset);
+  return page.length === 0
+    ? sayNothing(say, 'nothingFound')
+    : { results: page.map((one) => toPictureResult(one, tools)), nextOffset, cacheS: ownS };
+};
+
+/** Without those for adults: Telegram cannot hide one that is sent so. */
+export const listPictures = async (
+  telegramId: number,
+  { services: { generations } }: BotTools,
+): Promise<readonly ListedGeneration[]> =>
+  (await generations.list(telegramId)).filter(({ nsfw }) => !nsfw);
+
+export function toPictureResult(
+  { prompt, pictureIds: [id], width, height }: ListedGeneration,
+  { services: { mediaLinks } }: BotTools,
+): FoundResult {
+  return {
+    keyword: commandTable['inline-picture'].names[0],
+    title: Array.from(prompt).slice(0, maxTitle).join(''),
+    text: '',
+    picture: {
+      url: mediaLinks.signRendition({ id, variant: 'photo' }),
+      smallUrl: mediaLinks.signRendition({ id, variant: 'preview' }),
+      width,
+      height,
+    },
+  };
+}
+
+const maxTitle = 100;
 
 export const whisperVerb = 'whisper';
 
