@@ -69,6 +69,11 @@ describe('the credits', () => {
       'Midjourney',
       'AniList',
       'Spotify',
+      'LibreTranslate',
+      'MyMemory',
+      'Wikipedia',
+      'Wiktionary',
+      'Open-Meteo',
       'Telegram',
     ]);
   });

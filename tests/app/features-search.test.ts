@@ -19,7 +19,7 @@ describe('the search', () => {
     ['a description', 'down to your own', ['Purge']],
     ['a command by its slash', '/purge', ['Purge']],
     ['a command, in any case', '/TBAN', ['Ban']],
-    ['the beginning of a command', '/re', ['Warnings', 'Welcome', 'Topics', 'Report', 'Reactions']],
+    ['the beginning of a command', '/rep', ['Report']],
     ['another command of a feature', '/demote', ['Promote and demote']],
     ['a command as it is written in a chat', '/kick @user', ['Kick']],
     ['a command that names its bot', '/warns@nori_bot', ['Warnings']],
@@ -75,7 +75,7 @@ describe('the search', () => {
     await reload();
 
     await waitFor(() => expect(searchBox()).toHaveValue('topic'));
-    expect(listed()).toEqual(['Status', 'Topics']);
+    expect(listed()).toEqual(['Status', 'Topics', 'IDs']);
   });
 
   test('ends when a category is chosen', async () => {

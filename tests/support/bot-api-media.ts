@@ -97,6 +97,12 @@ export function createMedia({ deliver, findEditable, replaceContent, noteDocumen
     if (!URL.canParse(url) || !new URL(url).hostname.includes('.')) {
       throw refuse('wrong HTTP URL specified');
     }
+    throwUnlessFound(kind, url);
+    return add(kind);
+  }
+
+  /** Telegram takes files by their address up to a size, and looks at what they are. */
+  function throwUnlessFound(kind: Kind, url: string): void {
     const { hostname, port } = new URL(url);
     const { kind: type = kind, size = 0 } = remote.get(url) ?? {};
     const max = kind === 'photo' ? maxRemotePhotoBytes : maxRemoteBytes;
@@ -108,7 +114,6 @@ export function createMedia({ deliver, findEditable, replaceContent, noteDocumen
     if (type !== kind) {
       throw refuse('wrong type of the web page content');
     }
-    return add(kind);
   }
 
   /** Each of the files is a message of its own. */
