@@ -73,8 +73,8 @@ function createLinksAndMessages({ telegram, env }: Dependencies, tools: Tools) {
   return {
     /** Throws `service_not_set_up`, `generation_not_found`, `rate_limited`, `telegram_refused` or `telegram_unavailable`. */
     async prepare(telegramId: number, which: OnePicture) {
-      const bot = requireTelegram(telegram, canSharePictures(env));
       const { generation, pictureId } = await readOwn(tools, telegramId, which);
+      const bot = requireTelegram(telegram, canSharePictures(env));
       await limiter.take(limits.pictureShares, telegramId);
       // Before Telegram asks for it: a picture that cannot be had is refused here, in words.
       await readRendition({ id: pictureId, variant: 'photo' });
@@ -136,8 +136,8 @@ function createSending({ telegram, env, serviceTimeoutMs }: Dependencies, tools:
     telegramId: number,
     { requestKey: id, withoutRecipe, as, picture, ...which }: SendRequest,
   ): Promise<'sent' | 'pending'> => {
-    const bot = requireTelegram(telegram, canSendPictures(env));
     const { generation } = await readOwn(tools, telegramId, { ...which, picture });
+    const bot = requireTelegram(telegram, canSendPictures(env));
     if (await telegramPictures.isDelivered(telegramId, id)) {
       return 'sent';
     }
@@ -208,11 +208,11 @@ function createNotifying(deps: Dependencies, tools: Tools) {
   });
 
   return async (telegramId: number, key: string): Promise<'waiting' | 'ended'> => {
-    const bot = requireTelegram(telegram, canSendPictures(env));
     const made = await generationJobs.findAny(key);
     if (made?.owner !== telegramId) {
       throw new AppError('job_not_found');
     }
+    const bot = requireTelegram(telegram, canSendPictures(env));
     if (!isUnfinished(made)) {
       return 'ended';
     }

@@ -78,7 +78,7 @@ async function choose(app: Pick<App, 'user'>, item: string): Promise<void> {
   await app.user.click((await openMenu(app)).getByRole('menuitem', { name: item }));
 }
 
-const itemsOf = (menu: ReturnType<typeof within>) =>
+const getTexts = (menu: ReturnType<typeof within>) =>
   menu.getAllByRole('menuitem').map((item: HTMLElement) => item.textContent);
 
 test('in Telegram the bot sends the picture to the chat of its user, or its file', async () => {
@@ -256,13 +256,13 @@ test('a picture is posted as a story', async () => {
 test('a version without stories offers none', async () => {
   const app = await inTelegram({ version: '7.7' });
 
-  expect(itemsOf(await openMenu(app))).toEqual(['Send to my chat as a file', 'Share to a chat']);
+  expect(getTexts(await openMenu(app))).toEqual(['Send to my chat as a file', 'Share to a chat']);
 });
 
 test('without a public address pictures are only sent', async () => {
   const app = await inTelegram({}, ['pictures.send']);
 
-  expect(itemsOf(await openMenu(app))).toEqual(['Send to my chat as a file']);
+  expect(getTexts(await openMenu(app))).toEqual(['Send to my chat as a file']);
 });
 
 test('without a bot nothing is offered in Telegram', async () => {
@@ -279,7 +279,7 @@ test('the viewer shares the picture that it shows, and a press beside the menu c
   const viewer = await dialog('Image viewer');
   await app.user.click(await viewer.findByRole('button', { name: 'Share' }));
   const menu = viewer.getByRole('menu', { name: 'Share' });
-  expect(itemsOf(within(menu))[0]).toBe('Send to my chat');
+  expect(getTexts(within(menu))[0]).toBe('Send to my chat');
 
   await app.user.click(menu.previousElementSibling ?? document.body);
   expect(viewer.queryByRole('menu')).toBeNull();

@@ -163,6 +163,10 @@ const namedByCalls: Readonly<
   readNowPlaying: async () => ({ telegram_id: String(ann) }),
   deleteGeneration: async (server, token) => ({ id: readSaved(await save(server, token)).id }),
   updateGeneration: async (server, token) => ({ id: readSaved(await save(server, token)).id }),
+  sendPicture: async (server, token) => ({ id: readSaved(await save(server, token)).id }),
+  sharePicture: async (server, token) => ({ id: readSaved(await save(server, token)).id }),
+  readPictureLinks: async (server, token) => ({ id: readSaved(await save(server, token)).id }),
+  notifyOfJob: makeJob,
   deleteMidjourney: async (server, token) => {
     const { body } = await server.call(generateMidjourney, garden, { token });
     return { id: v.parse(generateMidjourney.output, body).id };

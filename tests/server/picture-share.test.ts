@@ -57,7 +57,7 @@ async function load({ app }: Server, address: string) {
   return { status: response.status, type: response.headers.get('Content-Type'), bytes };
 }
 
-const capabilitiesOf = async (server: Pick<Server, 'call'>) =>
+const readAnnounced = async (server: Pick<Server, 'call'>) =>
   v.parse(readCapabilities.output, (await server.call(readCapabilities, {})).body).capabilities;
 
 test('what is possible is announced: without a bot nothing, without a public address no sharing', async () => {
@@ -66,11 +66,11 @@ test('what is possible is announced: without a bot nothing, without a public add
   const deaf = await start({ variables: { BOT_MODE: 'off' } });
   const whole = await start();
 
-  expect(await capabilitiesOf(bare)).not.toContain('pictures.send');
-  expect(await capabilitiesOf(deaf.server)).not.toContain('pictures.send');
-  expect(await capabilitiesOf(hidden.server)).toContain('pictures.send');
-  expect(await capabilitiesOf(hidden.server)).not.toContain('pictures.share');
-  expect(await capabilitiesOf(whole.server)).toEqual(
+  expect(await readAnnounced(bare)).not.toContain('pictures.send');
+  expect(await readAnnounced(deaf.server)).not.toContain('pictures.send');
+  expect(await readAnnounced(hidden.server)).toContain('pictures.send');
+  expect(await readAnnounced(hidden.server)).not.toContain('pictures.share');
+  expect(await readAnnounced(whole.server)).toEqual(
     expect.arrayContaining(['pictures.send', 'pictures.share']),
   );
   await bare.close();
@@ -282,27 +282,27 @@ describe('telling when a picture is ready', () => {
     const input = getPending();
     const made = server.call(generate, input, me);
     await expect.poll(hand.waiting).toBe(1);
-    const ask = (who = me) => server.call(notifyOfJob, { job_key: input.job_key }, who);
-    return { ...started, hand, made, input, ask };
+    const notify = (who = me) => server.call(notifyOfJob, { job_key: input.job_key }, who);
+    return { ...started, hand, made, input, notify };
   }
 
   test('sends it once, however often that was asked for', async () => {
-    const { hand, made, ask, shown } = await startMaking();
+    const { hand, made, notify, shown } = await startMaking();
 
-    expect((await ask()).body).toEqual({ state: 'waiting' });
-    expect((await ask()).body).toEqual({ state: 'waiting' });
+    expect((await notify()).body).toEqual({ state: 'waiting' });
+    expect((await notify()).body).toEqual({ state: 'waiting' });
     expect(shown()).toEqual([]);
     hand.finish();
     await made;
 
     await expect.poll(() => shown().map(({ media }) => media?.kind)).toEqual(['photo']);
-    expect((await ask()).body).toEqual({ state: 'ended' });
+    expect((await notify()).body).toEqual({ state: 'ended' });
     expect(shown()).toHaveLength(1);
   });
 
   test('says why there is none', async () => {
-    const { hand, made, ask, shown } = await startMaking();
-    await ask();
+    const { hand, made, notify, shown } = await startMaking();
+    await notify();
 
     hand.fail(new AppError('out_of_credit'));
     await made;
@@ -313,8 +313,8 @@ describe('telling when a picture is ready', () => {
   });
 
   test('says nothing of one that its user has cancelled', async () => {
-    const { server, input, me, made, ask, shown } = await startMaking();
-    await ask();
+    const { server, input, me, made, notify, shown } = await startMaking();
+    await notify();
 
     await server.call(cancelJob, { job_key: input.job_key }, me);
     await made;
@@ -329,8 +329,8 @@ describe('telling when a picture is ready', () => {
       database: { ...database, close: () => Promise.resolve() },
       objects: createMemoryStore(),
     };
-    const { server, api, hand, made, ask, shown } = await startMaking(kept);
-    await ask();
+    const { server, api, hand, made, notify, shown } = await startMaking(kept);
+    await notify();
     await server.stopBot();
     hand.finish();
     await made;
@@ -345,11 +345,11 @@ describe('telling when a picture is ready', () => {
   });
 
   test('is refused while the bot may not write, and for a picture of somebody else', async () => {
-    const { server, api, other, hand, made, ask } = await startMaking();
+    const { server, api, other, hand, made, notify } = await startMaking();
     api.setReach(ada, 'never started');
 
-    expect(await ask()).toMatchObject({ status: 403, body: { code: 'bot_may_not_write' } });
-    expect(await ask(other)).toMatchObject({ status: 404, body: { code: 'job_not_found' } });
+    expect(await notify()).toMatchObject({ status: 403, body: { code: 'bot_may_not_write' } });
+    expect(await notify(other)).toMatchObject({ status: 404, body: { code: 'job_not_found' } });
     expect(await server.db.selectFrom('due_jobs').select('id').execute()).toEqual([]);
     hand.finish();
     await made;

@@ -66,6 +66,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   password: ['seven quiet otters'],
   prompt: ['a lighthouse'],
   ratio: ['1:1'],
+  request_key: ['0123456789abcdef0123456789abcdef'],
   seed: ['1', 1],
   service: ['spotify'],
   setting_name: ['photo_blocked'],

@@ -17,15 +17,15 @@ import { sharingTexts as texts } from './texts.ts';
 
 import styles from './result.module.css';
 
-type Work = (to: typeof sharing) => Promise<void>;
+type Action = (to: typeof sharing) => Promise<void>;
 
 /** Returns the function that does something with a loaded module, and whether it does. */
 function useSharing() {
   const [isBusy, setIsBusy] = useState(false);
-  const run = async (work: Work): Promise<void> => {
+  const run = async (action: Action): Promise<void> => {
     setIsBusy(true);
     try {
-      await work(await import('./share-picture.ts'));
+      await action(await import('./share-picture.ts'));
     } catch {
       // The file could not be loaded.
       useNotices.getState().show({ id: 'share-picture', tone: 'error', text: texts.notShared });
@@ -33,7 +33,7 @@ function useSharing() {
       setIsBusy(false);
     }
   };
-  return { isBusy, run: (work: Work) => void run(work) };
+  return { isBusy, run: (action: Action) => void run(action) };
 }
 
 type PictureProps = {
@@ -67,7 +67,7 @@ function useWays(props: PictureProps) {
   const isDone = record.status === 'completed' && !isAll;
   const hasLink = container === 'web' && record.imageUrl !== undefined;
 
-  const ways: readonly (readonly [isOffered: boolean, text: string, work: Work])[] = [
+  const ways: readonly (readonly [isOffered: boolean, text: string, action: Action])[] = [
     [isDone && shareFile !== undefined, texts.toApp, (to) => to.shareToApp(adapter, record)],
     [isDone && hasLink, texts.copyLink, (to) => to.copyLink(record)],
     [canSend, texts.send, (to) => to.sendToChat(record, 'photo', isAll)],
@@ -77,8 +77,8 @@ function useWays(props: PictureProps) {
   ];
   return {
     isBusy,
-    ways: ways.flatMap(([isOffered, text, work]) =>
-      isOffered ? [{ text, onSelect: () => run(work) }] : [],
+    ways: ways.flatMap(([isOffered, text, action]) =>
+      isOffered ? [{ text, onSelect: () => run(action) }] : [],
     ),
   };
 }
