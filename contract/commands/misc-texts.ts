@@ -58,6 +58,11 @@ export const miscTexts = {
     title: 'Now playing',
     description: 'Shows what you are listening to on Spotify.',
   },
+  sticker: {
+    title: 'Stickers',
+    description:
+      'Puts a sticker or a picture into a pack of your own, or sends a sticker as a file.',
+  },
   privacy: {
     title: 'Privacy',
     description: 'Says what the bot has stored about you, and deletes it if you like.',

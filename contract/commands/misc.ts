@@ -120,6 +120,18 @@ export const miscCommands = declareCommands({
     needs: ['spotify'],
     answer: 'public',
   },
+  sticker: {
+    names: ['sticker', 'kang', 'getsticker', 'unkang'],
+    usage: [
+      ['sticker', '/kang'],
+      ['reply', '/kang 🙂'],
+      ['getsticker', '/getsticker'],
+      ['unkang', '/unkang'],
+    ],
+    who: 'anyone',
+    where: ['group', 'private'],
+    answer: 'tidy',
+  },
   privacy: {
     names: ['privacy'],
     usage: ['/privacy'],

@@ -68,6 +68,9 @@ export const usageTexts = {
   remindReply: '{command} as a reply, for that message',
   reminders: '{command} lists yours, to delete them',
   afk: '{command} back on Monday',
+  sticker: '{command} as a reply to a sticker or a picture puts it into your pack',
+  getsticker: '{command} as a reply sends a sticker as a file',
+  unkang: '{command} as a reply to one of your own stickers removes it',
 
   inlineWhisper: '{command} See you at eight',
   nsfwmodeAll: '{command} in all topics',

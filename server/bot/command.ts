@@ -100,6 +100,7 @@ export type BotTools = {
     | 'outbox'
     | 'personal'
     | 'reminders'
+    | 'stickers'
     | 'publicApi'
     | 'sessions'
     | 'passwordResets'

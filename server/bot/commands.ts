@@ -7,14 +7,7 @@ import { type ChatCommandId, type CommandId, commandTable } from '#contract/comm
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { isGroup } from '#server/upstream/telegram/bot';
-import {
-  anonymousId,
-  fullName,
-  type Person,
-  readSettings,
-  refuse,
-  sayRefusal,
-} from '#services/members';
+import { anonymousId, readSettings, refuse, sayRefusal } from '#services/members';
 
 import { type Answers, tidyMs } from './answers.ts';
 import {
@@ -58,6 +51,7 @@ import { afk, remind } from './handlers/personal.ts';
 import { report } from './handlers/reports.ts';
 import { admins, promote, tag } from './handlers/roles.ts';
 import { define, download, translate, tts, weather, wiki } from './handlers/services.ts';
+import { sticker } from './handlers/stickers.ts';
 import { lock, topics } from './handlers/topics.ts';
 import { warn, warnmode, warns } from './handlers/warnings.ts';
 import { notes } from './handlers/words.ts';
@@ -66,6 +60,7 @@ import {
   readCommand,
   type TypedCommand,
   withoutOthersWords,
+  toIssuer,
 } from './reading.ts';
 import { botTexts } from './texts.ts';
 import { type UntilStored } from './update-queue.ts';
@@ -132,6 +127,7 @@ const handlers = {
   link,
   remind,
   afk,
+  sticker,
   nsfwmode,
   nsfw,
   hanime,
@@ -443,16 +439,6 @@ export async function toSituation(
     links: tools.linksIn(language),
     key,
   };
-}
-
-function toIssuer({ from, sender_chat: chat, chat: { id } }: Message): Person {
-  if (chat !== undefined && chat.id !== id) {
-    return { telegramId: chat.id, name: chat.title ?? '' };
-  }
-  if (chat !== undefined) {
-    return { telegramId: anonymousId, name: '' };
-  }
-  return { telegramId: from?.id ?? 0, name: from === undefined ? '' : fullName(from) };
 }
 
 /** What a refusal says to the one who acts. Throws other errors again. */

@@ -3,6 +3,7 @@ import { type Chat, type Message, type MessageEntity, type User } from 'grammy/t
 
 import { type ChatCommandId, findCommand } from '#contract/commands/index';
 import {
+  anonymousId,
   fullName,
   isPossibleDuration,
   parseDuration,
@@ -154,6 +155,17 @@ function readSender(message: Message): NamedTarget | undefined {
   const reply = getReply(message);
   const person = reply && readWriter(reply);
   return person && { kind: 'person', person };
+}
+
+/** Who gives a command. Anonymous administrators have one ID in all groups. */
+export function toIssuer({ from, sender_chat: chat, chat: { id } }: Message): Person {
+  if (chat !== undefined && chat.id !== id) {
+    return { telegramId: chat.id, name: chat.title ?? '' };
+  }
+  if (chat !== undefined) {
+    return { telegramId: anonymousId, name: '' };
+  }
+  return { telegramId: from?.id ?? 0, name: from === undefined ? '' : fullName(from) };
 }
 
 /** A channel, or the group itself for its anonymous administrators, before the user in whose name it came. */

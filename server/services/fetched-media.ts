@@ -322,7 +322,7 @@ function readType({ headers }: FetchReply): string {
 /** Telegram looks at the end of the name. */
 function nameFile(kind: FileToSend['kind'], type: string): string {
   const [, subtype = ''] = /^(?:image|video|audio)\/(png|webp|webm|ogg|mp4)\b/.exec(type) ?? [];
-  const ends = { photo: 'jpg', video: 'mp4', audio: 'mp3', voice: 'ogg' } as const;
+  const ends = { photo: 'jpg', video: 'mp4', audio: 'mp3', voice: 'ogg', document: 'bin' } as const;
   const end = kind === 'audio' && subtype === 'mp4' ? 'm4a' : subtype;
   return `${kind}.${end === '' ? ends[kind] : end}`;
 }

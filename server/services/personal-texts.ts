@@ -29,6 +29,19 @@ export const personalTexts = {
     notice: (name: string, duration: string) => `${name} has been away for ${duration}.`,
     back: (name: string) => `Welcome back, ${name}.`,
   },
+
+  stickers: {
+    usage: 'Reply to a sticker or a picture.',
+    added: 'It is in your pack.',
+    open: 'Open the pack',
+    /** Of a pack, which others see, too. */
+    title: (name: string) => `Stickers of ${name}`,
+    start: 'Write /start to me in private first, then I may make a pack for you.',
+    full: 'I cannot make another pack for you.',
+    removed: 'It is in your pack no more.',
+    notYours: 'Reply to a sticker of one of the packs that I have made for you.',
+    noPicture: 'An animated sticker is no picture.',
+  },
 } as const;
 
 export const adultAnswers = {

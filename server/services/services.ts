@@ -21,6 +21,7 @@ import { createMessages } from './messages.ts';
 import { createPersonal } from './personal.ts';
 import { createPictureSharing } from './picture-sharing.ts';
 import { createReference } from './reference.ts';
+import { createStickers } from './stickers.ts';
 import { createTelegramPictures } from './telegram-pictures.ts';
 import { createUsage } from './usage.ts';
 import { createVideos } from './videos.ts';
@@ -120,6 +121,7 @@ export function createServices(deps: Dependencies) {
     ...members,
     ...contents,
     ...personal,
+    stickers: createStickers(deps),
     ...connections,
     ...images,
     telegramPictures,

@@ -248,10 +248,10 @@ test('on the dashboard it can be switched off, and nothing there switches it on'
   await server.call(verifyChat, { chat_id: groupId, otp: group.api.lastCode(olga) }, asOlga);
   await server.call(addTopic, { chat_id: groupId, topic_id: 7 }, asOlga);
   await group.says(olga, '/nsfwmode on');
-  const put = (place: string, isOn: boolean | null) =>
+  const put = (place: string, becomes: boolean | null) =>
     server.call(
       changeValues,
-      { chat_id: groupId, kind: 'values', values: { [place]: { adult_mode: isOn } } },
+      { chat_id: groupId, kind: 'values', values: { [place]: { adult_mode: becomes } } },
       asOlga,
     );
 

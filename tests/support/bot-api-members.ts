@@ -66,6 +66,21 @@ export const allRights: readonly Right[] = [
   'tags',
   'info',
 ];
+
+/** A supergroup with nobody but the bot, which may do everything, unless something else is said. */
+export const completeChat = (
+  chat: Partial<StandInChat> & { readonly id: number },
+): StandInChat => ({
+  title: 'Test chat',
+  type: 'supergroup',
+  creator: undefined,
+  administrators: [],
+  members: [],
+  bot: 'administrator',
+  botRights: allRights,
+  botMayDelete: true,
+  ...chat,
+});
 const usualRights = allRights.filter((right) => right !== 'promote');
 
 const sendPermissions = [

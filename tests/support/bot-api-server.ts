@@ -9,13 +9,14 @@ import { type Failure, failLike, listen, readBody, send } from './bot-api-http.t
 import { createInlineQueries, type StandInInline } from './bot-api-inline.ts';
 import { createMedia } from './bot-api-media.ts';
 import { createMemberCalls } from './bot-api-member-calls.ts';
-import { allRights, createMembers, type StandInMembers } from './bot-api-members.ts';
+import { completeChat, createMembers, type StandInMembers } from './bot-api-members.ts';
 import { createMessages, type SentMessage, type StandInPresses } from './bot-api-messages.ts';
 import { createMoves, type StandInMoves } from './bot-api-moves.ts';
 import { createPrepared } from './bot-api-prepared.ts';
 import { createProfile, type StandInProfile } from './bot-api-profile.ts';
 import { createReactions, type StandInReactions } from './bot-api-reactions.ts';
 import { createRequests, type StandInRequests } from './bot-api-requests.ts';
+import { createStickerSets } from './bot-api-stickers.ts';
 import { createPinsAndTopics } from './bot-api-topics.ts';
 import { createUpdates, type StandInUpdates } from './bot-api-updates.ts';
 import {
@@ -24,6 +25,8 @@ import {
   type StandInDeletions,
   chatAnswer,
   preparedButton,
+  type Reach,
+  reachRefusals,
   Refusal,
   type StandInChat,
   type StandInPerson,
@@ -67,6 +70,8 @@ export type BotApi = {
   readonly prepared: ReturnType<typeof createPrepared>['prepared'];
   /** What a message of the bot looks like now; undefined once it is deleted. */
   readonly show: ReturnType<typeof createMessages>['show'];
+  /** Sets of stickers, and files that the bot downloads. */
+  readonly stickers: Omit<ReturnType<typeof createStickerSets>, 'methods' | 'serveFile'>;
   readonly presses: StandInPresses;
   /** What was shown while it was being made. */
   readonly drafts: ReturnType<typeof createMessages>['drafts'];
@@ -110,15 +115,6 @@ export type BotApi = {
 };
 
 type Pins = ReturnType<typeof createPinsAndTopics>;
-
-type Reach = 'started' | 'never started' | 'blocked' | 'unknown' | 'deleted';
-
-const reachRefusals: Record<Exclude<Reach, 'started'>, Refusal> = {
-  'never started': new Refusal(403, "Forbidden: bot can't initiate conversation with a user"),
-  blocked: new Refusal(403, 'Forbidden: bot was blocked by the user'),
-  unknown: new Refusal(400, 'Bad Request: chat not found'),
-  deleted: new Refusal(403, 'Forbidden: user is deactivated'),
-};
 
 /** Starts the stand-in on a free port of loopback, or on the one given. */
 export async function startBotApi({
@@ -259,6 +255,10 @@ export async function startBotApi({
     },
     clock,
   });
+  const stickers = createStickerSets({
+    bot,
+    hasStarted: (telegramId) => readReach(telegramId) === 'started',
+  });
   const members = createMembers({
     getChat,
     findChat,
@@ -319,6 +319,7 @@ export async function startBotApi({
     },
     ...messages.methods,
     ...media.methods,
+    ...stickers.methods,
     ...inlineQueries.methods,
     ...prepared.methods,
     getChatMemberCount: (body) => {
@@ -340,7 +341,9 @@ export async function startBotApi({
   };
 
   const server = createServer((request, response) => {
-    void answer(request, response).catch(() => response.destroy());
+    if (!stickers.serveFile(request.url, token, response)) {
+      void answer(request, response).catch(() => response.destroy());
+    }
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -391,6 +394,7 @@ export async function startBotApi({
     documents: documents.documents,
     prepared: prepared.prepared,
     show: messages.show,
+    stickers,
     presses: messages.presses,
     drafts: messages.drafts,
     inline: inlineQueries.inline,
@@ -404,17 +408,7 @@ export async function startBotApi({
     profile,
     deletions,
     addChat(chat) {
-      const whole: StandInChat = {
-        title: 'Test chat',
-        type: 'supergroup',
-        creator: undefined,
-        administrators: [],
-        members: [],
-        bot: 'administrator',
-        botRights: allRights,
-        botMayDelete: true,
-        ...chat,
-      };
+      const whole = completeChat(chat);
       chats.set(chat.id, whole);
       return whole;
     },

@@ -61,6 +61,16 @@ export class Refusal extends Error {
   }
 }
 
+/** Whether the bot may write to a user. */
+export type Reach = 'started' | 'never started' | 'blocked' | 'unknown' | 'deleted';
+
+export const reachRefusals: Record<Exclude<Reach, 'started'>, Refusal> = {
+  'never started': new Refusal(403, "Forbidden: bot can't initiate conversation with a user"),
+  blocked: new Refusal(403, 'Forbidden: bot was blocked by the user'),
+  unknown: new Refusal(400, 'Bad Request: chat not found'),
+  deleted: new Refusal(403, 'Forbidden: user is deactivated'),
+};
+
 export type Body = Readonly<Record<string, unknown>>;
 
 export const refuse = (why: string) => new Refusal(400, `Bad Request: ${why}`);

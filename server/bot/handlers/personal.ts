@@ -28,7 +28,7 @@ import {
 } from '#services/members';
 
 /** Throws a refusal for those who hide who they are. */
-function requirePerson({ issuer }: Pick<Situation, 'issuer'>): Person {
+export function requirePerson({ issuer }: Pick<Situation, 'issuer'>): Person {
   if (issuer.telegramId <= 0 || issuer.telegramId === anonymousId) {
     throw refuse((_texts, say) => say(personalTexts).anonymous);
   }

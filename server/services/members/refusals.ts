@@ -76,6 +76,10 @@ function toRefusal(why: Why, description: string, { right, name = '', label }: C
     emoji: () => refuse((texts) => (label === 'tag' ? texts.tagEmoji : texts.titleEmoji)),
     'not ours': () => refuse((texts) => texts.notOurs(name)),
     'no request': () => refuse((texts) => texts.unchanged),
+    'no set': () => refuse((texts) => texts.other(description)),
+    'set full': () => refuse((texts) => texts.other(description)),
+    'set exists': () => refuse((texts) => texts.other(description)),
+    'not started': () => refuse((texts) => texts.unknownPerson),
     'unknown method': () => refuse((texts) => texts.tooOld),
     other: () => refuse((texts) => texts.other(description)),
   };

@@ -312,6 +312,12 @@ export type ActionRefusal =
   | 'not ours'
   /** There is no such request to join any more: they are in, or it was decided or withdrawn. */
   | 'no request'
+  /** The set of stickers is gone, has no room, or has its name already. */
+  | 'no set'
+  | 'set full'
+  | 'set exists'
+  /** The person has to write to the bot first. */
+  | 'not started'
   /** The server of the Bot API does not know the method. */
   | 'unknown method'
   | 'other';
@@ -385,6 +391,9 @@ const refusedActions: readonly (readonly [sentence: RegExp, why: ActionRefusal])
   ],
   [/inline keyboard button url|button_url_invalid/i, 'button'],
   [/hide_requester_missing|user_already_participant/i, 'no request'],
+  [/stickerset_invalid/i, 'no set'],
+  [/stickers_too_much/i, 'set full'],
+  [/set name is already occupied/i, 'set exists'],
 ];
 
 function getActionRefusal({ method, status, description }: TelegramRefusal): ActionRefusal {
@@ -394,6 +403,12 @@ function getActionRefusal({ method, status, description }: TelegramRefusal): Act
   // The bot's own right was there; it is asked for first, and in other words.
   if (method === 'promoteChatMember' && /chat_admin_required/i.test(description)) {
     return 'not ours';
+  }
+  if (
+    /sticker/i.test(method) &&
+    /peer_id_invalid|user not found|bot was blocked/i.test(description)
+  ) {
+    return 'not started';
   }
   const known = refusedActions.find(([sentence]) => sentence.test(description));
   if (known !== undefined) {

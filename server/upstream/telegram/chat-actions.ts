@@ -36,6 +36,7 @@ import {
 } from './rights.ts';
 
 export { type ActionOutcome, type ActionRefusal } from './calls.ts';
+export { type StickerFormat } from './media.ts';
 export { type BotMessage, buttonData, type MessageButton } from './messages.ts';
 
 type EditedMessage = Pick<BotMessage, 'chatId' | 'text' | 'entities' | 'buttons'> & {
@@ -138,7 +139,7 @@ export function connectChatActions(server: {
     ...inlineActions(api),
     ...fileActions(files),
     ...pictureActions(api, files),
-    ...mediaActions(files),
+    ...mediaActions(files, server),
   };
 }
 

@@ -6,6 +6,8 @@ import { type Api, InputFile, InputMediaBuilder } from 'grammy';
 import { type InlineKeyboardMarkup, type Message, type MessageEntity } from 'grammy/types';
 
 import { type MediaKind } from '#contract/chats/contents';
+import { AppError } from '#server/lib/errors';
+import { fetchReply, NoReply } from '#server/upstream/fetch-json';
 
 import { type ActionOutcome, callForOutcome } from './calls.ts';
 
@@ -66,11 +68,35 @@ export const sendMedium: Readonly<Record<MediaKind, Send>> = {
 
 /** A file for a chat: the address at which Telegram gets it, or the bytes. */
 export type FileToSend = {
-  readonly kind: 'photo' | 'video' | 'audio' | 'voice';
+  readonly kind: 'photo' | 'video' | 'audio' | 'voice' | 'document';
   readonly file: string | { readonly name: string; readonly bytes: Uint8Array };
 };
 
-export type MediaActions = {
+/** What is in a set of stickers is of one of these. */
+export type StickerFormat = 'static' | 'animated' | 'video';
+
+type NewSticker = {
+  /** Whose set it is. */
+  readonly telegramId: number;
+  readonly setName: string;
+  readonly fileId: string;
+  readonly format: StickerFormat;
+  readonly emoji: string;
+};
+
+type In<T = true> = Promise<ActionOutcome<T>>;
+
+export type StickerActions = {
+  /** The bytes of a file that the bot was sent, at most 20 MB; undefined when there are more, or none any more. */
+  readonly readFile: (fileId: string, maxBytes: number) => In<Uint8Array | undefined>;
+  /** Makes a file of 512 pixels ready for a set. Returns its ID. */
+  readonly uploadSticker: (telegramId: number, webp: Uint8Array) => In<string>;
+  readonly createStickerSet: (sticker: NewSticker & { readonly title: string }) => In;
+  readonly addSticker: (sticker: NewSticker) => In;
+  readonly removeSticker: (fileId: string) => In;
+};
+
+export type MediaActions = StickerActions & {
   /** Sends up to ten files as one message, and returns the IDs of its parts. Several are photos and videos, or audio files alone. */
   readonly sendFiles: (message: {
     readonly chatId: number;
@@ -98,8 +124,9 @@ function toAlbum(files: readonly FileToSend[], caption: { readonly caption?: str
       );
 }
 
-export function mediaActions(api: Api): MediaActions {
+export function mediaActions(api: Api, server: Server): MediaActions {
   return {
+    ...stickerActions(api, server),
     sendFiles: ({ chatId, topicId, replyTo, text, files, isForAdults = false }) =>
       callForOutcome(async () => {
         const options = {
@@ -166,4 +193,84 @@ export async function editPhoto(
         markup,
       ));
   return true;
+}
+
+type Server = { readonly token: string; readonly apiRoot?: string | undefined };
+
+const ownRoot = 'https://api.telegram.org';
+const fileTimeoutMs = 60_000;
+
+/** Undefined when it is too large, or gone. No error names the address, which has the token in it. */
+async function loadFile(
+  { token, apiRoot = '' }: Server,
+  path: string,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
+  const root = apiRoot === '' ? ownRoot : apiRoot.replace(/\/+$/, '');
+  try {
+    const { status, bytes } = await fetchReply({
+      service: 'telegram-files',
+      url: `${root}/file/bot${token}/${path}`,
+      timeoutMs: fileTimeoutMs,
+      maxBytes,
+    });
+    return status === 200 ? bytes : undefined;
+  } catch (error) {
+    if (error instanceof NoReply && error.reason === 'too-large') {
+      return undefined;
+    }
+    throw new AppError('telegram_unavailable');
+  }
+}
+
+const toSticker = ({ fileId, format, emoji }: NewSticker) => ({
+  sticker: fileId,
+  format,
+  emoji_list: [emoji],
+});
+
+async function isDone(call: Promise<unknown>): Promise<true> {
+  await call;
+  return true;
+}
+
+function stickerActions(api: Api, server: Server): StickerActions {
+  return {
+    readFile: async (fileId, maxBytes) => {
+      const found = await callForOutcome(() => api.getFile(fileId));
+      if (found.kind !== 'done') {
+        return found;
+      }
+      const { file_path: path, file_size: size = 0 } = found.result;
+      try {
+        const result =
+          path === undefined || size > maxBytes
+            ? undefined
+            : await loadFile(server, path, maxBytes);
+        return { kind: 'done', result };
+      } catch (error) {
+        if (error instanceof AppError) {
+          return { kind: 'later', retryAfterS: undefined };
+        }
+        throw error;
+      }
+    },
+    uploadSticker: (telegramId, webp) =>
+      callForOutcome(async () => {
+        const input = new InputFile(webp, 'sticker.webp');
+        const file = await api.uploadStickerFile(telegramId, 'static', input);
+        return file.file_id;
+      }),
+    createStickerSet: ({ title, ...sticker }) =>
+      callForOutcome(() =>
+        isDone(
+          api.createNewStickerSet(sticker.telegramId, sticker.setName, title, [toSticker(sticker)]),
+        ),
+      ),
+    addSticker: (sticker) =>
+      callForOutcome(() =>
+        isDone(api.addStickerToSet(sticker.telegramId, sticker.setName, toSticker(sticker))),
+      ),
+    removeSticker: (fileId) => callForOutcome(() => isDone(api.deleteStickerFromSet(fileId))),
+  };
 }

@@ -197,7 +197,7 @@ export function connectTelegram({
           title: chat.title,
           kind: chat.type,
           linkedId: chat.linked_chat_id,
-          isPublic: chat.username !== undefined || chat.active_usernames.length > 0,
+          isPublic: chat.username !== undefined,
         };
       }),
 
@@ -334,7 +334,6 @@ const telegramChat = v.object({
   title: v.optional(v.string(), ''),
   linked_chat_id: v.fallback(v.optional(id), undefined),
   username: v.fallback(v.optional(v.string()), undefined),
-  active_usernames: v.fallback(v.array(v.string()), []),
 });
 
 const chatFacts = v.object({
