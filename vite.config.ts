@@ -158,11 +158,11 @@ const isInMain = (id: string, modules: Modules) =>
 const groups = [
   {
     name: 'parts',
-    test: /\/src\/ui\/(?:(?:dialog|confirm-dialog|section)\.tsx|(?:dialog|disclosure|empty-state|search-field|section|select-field|skeleton|switch|tabs)\.module\.css)$/,
+    test: /\/src\/ui\/(?:(?:dialog|confirm-dialog|section)\.tsx|(?:dialog|disclosure|empty-state|menu|search-field|section|select-field|skeleton|switch|tabs)\.module\.css)$/,
   },
   {
     name: 'chats',
-    test: /\/src\/(?:features\/chats\/.+|ui\/(?:avatar|menu))\.module\.css$/,
+    test: /\/src\/(?:features\/chats\/.+|ui\/avatar)\.module\.css$/,
   },
   {
     name: 'images',
