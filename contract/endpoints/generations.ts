@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 
 import { maxPromptLength } from '../images/limits.ts';
+import { providerIds } from '../images/providers.ts';
 import { endpoint, noAnswer, noInput } from './endpoint.ts';
 import { jobKey, modelId } from './images.ts';
 import { pictureFieldTexts } from './picture-texts.ts';
@@ -240,6 +241,31 @@ export const deleteGeneration = endpoint({
     v.transform((body) => body !== false),
   ),
   status: 204,
+});
+
+/**
+ * What a picture was made from, for any user who has the link of it, which the bot has put under the picture; that of an
+ * adult one for its owner alone. `is_own`: it is in the history of who asks.
+ */
+export const readLinkedRecipe = endpoint({
+  method: 'GET',
+  path: '/generations/recipes/:link',
+  input: v.object({
+    link: v.pipe(v.string(), v.regex(/^[\w-]{1,40}$/, pictureFieldTexts.unknownPicture)),
+  }),
+  output: v.looseObject({
+    provider: v.picklist(providerIds),
+    is_own: v.boolean(),
+    prompt: v.string(),
+    negative_prompt: v.string(),
+    model_id: v.string(),
+    model_name: v.string(),
+    style: v.string(),
+    seed: v.string(),
+    ratio: v.string(),
+    nsfw: v.boolean(),
+    loras: v.record(v.string(), v.number()),
+  }),
 });
 
 /** The capability of servers that restore deleted generations. */

@@ -5,6 +5,7 @@ import {
   deleteGeneration,
   listGenerations,
   listGenerationUrls,
+  readLinkedRecipe,
   restoreGeneration,
   saveGeneration,
   updateGeneration,
@@ -129,6 +130,26 @@ export function addImageRoutes(
   );
 }
 
+/** What a picture was made from, as it is told to who has its link. */
+function toLinkedRecipe(
+  { provider, weights, ...saved }: Awaited<ReturnType<Services['generations']['requireLinked']>>,
+  telegramId: number,
+) {
+  return {
+    provider,
+    is_own: saved.telegramId === telegramId,
+    prompt: saved.prompt,
+    negative_prompt: saved.negativePrompt,
+    model_id: saved.modelId,
+    model_name: saved.modelName,
+    style: saved.style,
+    seed: saved.seed,
+    ratio: saved.ratio,
+    nsfw: saved.nsfw,
+    loras: weights,
+  };
+}
+
 /** Saved generations of a user. */
 export function addGenerationRoutes(
   app: Hono<AppEnv>,
@@ -205,6 +226,11 @@ export function addGenerationRoutes(
 
   onUser(app, deleteGeneration, async ({ id }, c) => {
     await generations.moveToBin(requireTelegramId(c), id);
+  });
+
+  onUser(app, readLinkedRecipe, async ({ link }, c) => {
+    const telegramId = requireTelegramId(c);
+    return toLinkedRecipe(await generations.requireLinked(link, telegramId), telegramId);
   });
 
   onUser(app, restoreGeneration, async ({ id }, c) => {

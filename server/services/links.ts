@@ -37,7 +37,7 @@ export type Links = {
 /** The page on which services are linked and chats are listed. */
 export const dashboardPath = '/dashboard';
 
-/** The page on which pictures are made and looked at. */
+/** The page on which pictures are made and looked at; it learns from the server of which provider a picture is. */
 const hubPath = '/models';
 
 const plainLink = (url: string): Link => ({ url, opens: 'link' });
@@ -113,7 +113,7 @@ export function createLinks(
       const startParam = pictureStartParam(what, generationId);
       return inGroup
         ? plainLink(`${me}?${hasMiniApp ? 'startapp' : 'start'}=${startParam}`)
-        : toPlace(`${hubPath}?${what}=${generationId}`, startParam);
+        : toPlace(`${hubPath}?provider=pixai&view=generator&${what}=${generationId}`, startParam);
     },
     hasInline,
     toBot: (payload) => plainLink(`${me}?start=${payload}`),

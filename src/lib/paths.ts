@@ -1,5 +1,9 @@
 /** Every address of the app. */
-import { setUpStartParam } from '#contract/chats/bot-links';
+import {
+  type PictureLink,
+  readPictureStartParam,
+  setUpStartParam,
+} from '#contract/chats/bot-links';
 
 /** The first part of every address of this language: "/ru"; empty for English. The paths below are without it. */
 export const prefix: string = import.meta.env.NORI_PREFIX;
@@ -48,21 +52,30 @@ export const chatSections = [
 ] as const;
 export type ChatSection = (typeof chatSections)[number];
 
-/**
- * The address for a start parameter: `chat_<id>` and `chat_<id>_<topic>` open the chat's settings, `setup`
- * the first step of adding one. Undefined for others. Anyone can forge it; the server checks the access.
- */
-export function startParamPath(startParam: string | undefined): string | undefined {
-  if (startParam === setUpStartParam) {
-    return dashboardPaths.add;
-  }
-  const match = /^chat_(-?[1-9]\d{0,15})(?:_(0|[1-9]\d{0,9}))?$/.exec(startParam ?? '');
-  return match?.[1] === undefined ? undefined : dashboardPaths.chat(match[1], match[2]);
-}
-
 /** The hub's views are in the query, so that Back, a reload and a link keep them. */
 export const hubPaths = {
   generator: `${paths.models}?provider=pixai&view=generator`,
   models: `${paths.models}?provider=pixai&view=models`,
   provider: (id: string) => `${paths.models}?provider=${encodeURIComponent(id)}`,
 } as const;
+
+/** Opens a picture of the history, or the form with its recipe, once the server has said of which provider it is. */
+const linkedPicturePath = (what: PictureLink, generationId: string): string =>
+  `${hubPaths.generator}&${what}=${generationId}`;
+
+/**
+ * The address for a start parameter: `chat_<id>` and `chat_<id>_<topic>` open the chat's settings, `setup` the first
+ * step of adding one, `picture_<id>` a picture and `remix_<id>` its recipe. Undefined for others. Anyone can forge it;
+ * the server checks the access.
+ */
+export function startParamPath(startParam: string | undefined): string | undefined {
+  if (startParam === setUpStartParam) {
+    return dashboardPaths.add;
+  }
+  const picture = readPictureStartParam(startParam ?? '');
+  if (picture !== undefined) {
+    return linkedPicturePath(picture.what, picture.generationId);
+  }
+  const match = /^chat_(-?[1-9]\d{0,15})(?:_(0|[1-9]\d{0,9}))?$/.exec(startParam ?? '');
+  return match?.[1] === undefined ? undefined : dashboardPaths.chat(match[1], match[2]);
+}

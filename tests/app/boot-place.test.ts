@@ -8,6 +8,8 @@ const { launchHash, network, server } = useTestBoot();
 test.each([
   ['chat_-1001234567890', '/dashboard?chat=-1001234567890'],
   ['chat_-1001234567890_42', '/dashboard?chat=-1001234567890&topic=42'],
+  ['picture_Ab-9_z', '/models?provider=pixai&view=generator&picture=Ab-9_z'],
+  ['remix_Ab-9_z', '/models?provider=pixai&view=generator&remix=Ab-9_z'],
   ['something_else', '/'],
 ])('the start parameter %s opens %s', async (startParam, expected) => {
   openInApp(`/${launchHash({ startParam })}`);

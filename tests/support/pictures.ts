@@ -85,6 +85,7 @@ export async function save(
     readonly negative_prompt?: string;
     readonly model_name?: string;
     readonly seed?: string;
+    readonly nsfw?: 'true';
     readonly loras?: string;
     readonly tags?: string;
     /** Fields that the contract does not name are let through. */

@@ -12,6 +12,15 @@ export const formats = { 'image/png': 'png', 'image/jpeg': 'jpeg', 'image/webp':
 /** Of a picture that is encoded anew, from 1 to 100. */
 export const reencodedQuality = 95;
 
+/** Pixels of the longer side. */
+const thumbnailSide = 512;
+export const makeThumbnail = async (bytes: Buffer, failOn: 'warning' | 'error') =>
+  open(bytes, failOn)
+    .autoOrient()
+    .resize(thumbnailSide, thumbnailSide, { fit: 'inside', withoutEnlargement: true })
+    .webp({ quality: 80 })
+    .toBuffer();
+
 /** `use` lets few pictures be decoded at a time. */
 export function createFormats(use: <Made>(work: () => Promise<Made>) => Promise<Made>) {
   return {

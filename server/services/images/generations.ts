@@ -3,7 +3,7 @@ import { type Kysely } from 'kysely';
 import * as v from 'valibot';
 
 import { maxLoras } from '#contract/images/limits';
-import { type ProviderId } from '#contract/images/providers';
+import { type ProviderId, providerIds } from '#contract/images/providers';
 import { type Dependencies } from '#server/app/dependencies';
 import { type GenerationJob } from '#server/db/generation-jobs';
 import {
@@ -54,6 +54,8 @@ const loraMap = v.pipe(
   v.record(v.pipe(v.string(), v.maxLength(100)), v.number()),
   v.check((map) => Object.keys(map).length <= maxLoras),
 );
+
+const storedWeights = v.fallback(v.record(v.string(), v.number()), {});
 
 type GenerationTools = {
   readonly limiter: Limiter;
@@ -129,6 +131,20 @@ export function createGenerations(
 
     /** Whosever it is: the ID is known to those who have its link alone. Undefined when it was deleted. */
     findById: (id: string) => stored.find(id),
+
+    /**
+     * What a link below a picture leads to, whosever it is: that of an adult one is for its owner alone. Throws
+     * `generation_not_found`.
+     */
+    async requireLinked(id: string, telegramId: number) {
+      const found = await stored.find(id);
+      const provider = providerIds.find((one) => one === found?.provider);
+      const isOwn = found?.telegramId === telegramId;
+      if (found === undefined || provider === undefined || (found.nsfw && !isOwn)) {
+        throw new AppError('generation_not_found');
+      }
+      return { ...found, provider, weights: v.parse(storedWeights, JSON.parse(found.loras)) };
+    },
 
     /** Newest first: those of one provider, or all. */
     list: (telegramId: number, provider?: ProviderId) =>

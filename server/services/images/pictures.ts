@@ -23,7 +23,7 @@ import { type Draft, type ObjectStore } from '#server/lib/object-store';
 import { stripMetadata } from '#server/lib/picture-metadata';
 import { detectPictureType, type PictureType } from '#server/lib/picture-type';
 
-import { createFormats, formats, open, reencodedQuality } from './formats.ts';
+import { createFormats, formats, makeThumbnail, open, reencodedQuality } from './formats.ts';
 import { type PictureStorage } from './storage.ts';
 import { pictureTexts } from './texts.ts';
 
@@ -105,8 +105,6 @@ function parseObjectName(name: string): PictureFileId | undefined {
   return variant && { id: name.slice(0, at), variant };
 }
 
-/** Pixels of the longer side. */
-const thumbnailSide = 512;
 /** Each may need 130 MB of memory, and uploads wait for the disk and the network rather than for it. */
 const maxDecoders = 1;
 /** How long the memory of a decoder is kept for the next picture. */
@@ -416,13 +414,6 @@ async function readSize(bytes: Buffer, type: PictureType) {
   }
   return autoOrient;
 }
-
-const makeThumbnail = async (bytes: Buffer, failOn: 'warning' | 'error') =>
-  open(bytes, failOn)
-    .autoOrient()
-    .resize(thumbnailSide, thumbnailSide, { fit: 'inside', withoutEnlargement: true })
-    .webp({ quality: 80 })
-    .toBuffer();
 
 /** A user's file that is not quite in order, so that something may hide in it, is encoded anew from its pixels. */
 async function decode(

@@ -37,7 +37,11 @@ import {
 import { CardActionContext } from './history-card.tsx';
 import { type GalleryHandle, type HistoryView } from './history-view.ts';
 import { historyTexts } from './texts.ts';
-import { type HistoryOverlays, useHistoryOverlays } from './use-history-overlays.ts';
+import {
+  type HistoryOverlays,
+  useHistoryOverlays,
+  useLinkedPicture,
+} from './use-history-overlays.ts';
 
 import styles from './history-panel.module.css';
 
@@ -93,6 +97,8 @@ export function HistoryPanel({ adapter, view, onUsedAgain }: HistoryPanelProps) 
   useStoredCollections();
   usePreloadedParts();
   useEffect(() => stopSelecting, []);
+  const mayGetMore = isLoading || isRefreshing;
+  useLinkedPicture({ adapter, view, records, onUsedAgain, mayGetMore }, overlays.enlarge);
 
   return (
     <section className={styles.panel} aria-labelledby="history-heading">

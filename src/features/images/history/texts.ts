@@ -10,6 +10,13 @@ export const historyTexts = {
   logIn: 'Log in',
   takenIntoForm: 'Everything of this image is in the form again.',
 
+  /** Of who opens the link of a picture that the bot has sent. */
+  link: {
+    logIn: 'Log in to open this image.',
+    notYours: 'This image is in the history of the person who made it.',
+    gone: 'This image is not there any more.',
+  },
+
   madeBySketch: 'The sketch engine, offline and without AI',
   keptInAccount: 'In your account',
   keptOnDevice: 'Only on this device',

@@ -1,16 +1,24 @@
 /** What is open above the history, what the cards' actions do, and where the focus goes afterwards. */
-import { type RefObject, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import * as v from 'valibot';
 
+import { type Answer } from '#contract/endpoints/endpoint';
+import { readLinkedRecipe } from '#contract/endpoints/generations';
+import { type ProviderId } from '#contract/images/providers';
+import { useQueryString } from '#lib/address';
+import { call } from '#lib/api';
 import { noticeMs, useNotices } from '#lib/notices';
 import { type Platform, usePlatform } from '#lib/platform';
+import { useSession } from '#lib/session';
 import { showUndo, useUndoKey } from '#lib/undo';
 
 import { deleteAtOnce, deletedNoticeId, deleteRecords } from '../shared/deletion.ts';
 import { notifyIfDownloadFailed } from '../shared/download-picture.ts';
 import { retryGeneration } from '../shared/generations.ts';
 import { type ProviderAdapter } from '../shared/provider-adapter.ts';
-import { toRecipe } from '../shared/recipe.ts';
+import { recipe as recipeSchema, type Recipe, toRecipe } from '../shared/recipe.ts';
 import { type GenerationRecord, getRecordId, toPictures } from '../shared/records.ts';
 import { setFavourite, toggleSelected, useSelection } from './collections.ts';
 import { type CardAction, type OnCardAction } from './history-card.tsx';
@@ -106,7 +114,7 @@ export function useHistoryOverlays(options: OverlayOptions) {
         break;
       case 'use again':
         closeAll();
-        fillForm(record, view);
+        fillForm(toRecipe(record), view);
         onUsedAgain();
         break;
     }
@@ -204,9 +212,9 @@ async function confirmInPopup(
   return pressed === 'delete';
 }
 
-/** Fills the form with a record's recipe. A notice offers to undo that. */
-function fillForm(record: GenerationRecord, { applyRecipe }: HistoryView): void {
-  const { undo } = applyRecipe(toRecipe(record));
+/** Fills the form with a recipe. A notice offers to undo that. */
+function fillForm(recipe: Recipe, { applyRecipe }: HistoryView): void {
+  const { undo } = applyRecipe(recipe);
   useNotices.getState().show({
     id: 'taken-into-form',
     tone: 'success',
@@ -214,4 +222,129 @@ function fillForm(record: GenerationRecord, { applyRecipe }: HistoryView): void 
     durationMs: noticeMs.medium,
     action: { text: historyTexts.delete.undo, press: undo },
   });
+}
+
+type LinkOptions = Pick<OverlayOptions, 'adapter' | 'view' | 'records' | 'onUsedAgain'> & {
+  /** Further records may come. */
+  readonly mayGetMore: boolean;
+};
+
+/**
+ * Opens the picture that the address names, or fills the form with its recipe: such links are below the bot's pictures.
+ * The address then names the provider of the picture alone.
+ */
+export function useLinkedPicture(options: LinkOptions, enlarge: (id: string) => void): void {
+  const [query, setQuery] = useQueryString();
+  const { status } = useSession();
+  const followed = useRef<string>(undefined);
+  const link = query.get('picture') ?? query.get('remix') ?? undefined;
+  const isRemix = query.get('picture') === null;
+  const { data, isError } = useQuery({
+    queryKey: ['linked recipe', link],
+    queryFn: ({ signal }) => call(readLinkedRecipe, { link: link ?? '' }, signal),
+    enabled: link !== undefined && status === 'member',
+  });
+
+  useEffect(() => {
+    // The address may change later than this is called again.
+    if (link === undefined || link === followed.current) {
+      followed.current = link;
+      return;
+    }
+    const step = toLinkStep({ ...options, enlarge, status, data, isError, isRemix, link });
+    if (step === undefined) {
+      return;
+    }
+    setQuery(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (step.provider === undefined) {
+          next.delete('picture');
+          next.delete('remix');
+        } else {
+          next.set('provider', step.provider);
+        }
+        return next;
+      },
+      { replace: true },
+    );
+    if (step.act !== undefined) {
+      followed.current = link;
+      step.act();
+    }
+  });
+}
+
+type LinkState = LinkOptions & {
+  readonly enlarge: (id: string) => void;
+  readonly status: ReturnType<typeof useSession>['status'];
+  readonly data: Answer<typeof readLinkedRecipe> | undefined;
+  readonly isError: boolean;
+  readonly isRemix: boolean;
+  readonly link: string;
+};
+
+/** What is done now; undefined while it is not known. With a provider its history goes on. */
+function toLinkStep({
+  data,
+  link,
+  ...state
+}: LinkState): { readonly provider?: ProviderId; readonly act?: () => void } | undefined {
+  if (state.status === 'guest') {
+    return { act: () => sayOfLink(historyTexts.link.logIn) };
+  }
+  if (state.isError) {
+    return { act: () => sayOfLink(historyTexts.link.gone) };
+  }
+  if (data === undefined) {
+    return undefined;
+  }
+  if (data.provider !== state.adapter.id) {
+    return { provider: data.provider };
+  }
+  if (state.isRemix) {
+    return { act: () => takeLinkedRecipe(data, state) };
+  }
+  if (!data.is_own) {
+    return { act: () => sayOfLink(historyTexts.link.notYours) };
+  }
+  const record = state.records.find(({ remoteId }) => remoteId === link);
+  if (record === undefined) {
+    return state.mayGetMore ? undefined : { act: () => sayOfLink(historyTexts.link.gone) };
+  }
+  return { act: () => state.enlarge(record.id) };
+}
+
+function takeLinkedRecipe(
+  data: Answer<typeof readLinkedRecipe>,
+  { view, onUsedAgain }: Pick<LinkOptions, 'view' | 'onUsedAgain'>,
+): void {
+  const read = v.safeParse(recipeSchema, {
+    provider: data.provider,
+    modelId: data.model_id,
+    modelName: data.model_name,
+    prompt: data.prompt,
+    negativePrompt: data.negative_prompt,
+    seed: data.seed === '' ? undefined : data.seed,
+    ratio: data.ratio,
+    nsfw: data.nsfw,
+    style: data.style === '' ? undefined : data.style,
+    loras: Object.entries(data.loras).map(([id, weight]) => ({
+      id,
+      percentage: Math.round(weight * 1000) / 10,
+      unit: 'percent',
+    })),
+  });
+  if (read.success) {
+    fillForm(read.output, view);
+    onUsedAgain();
+  } else {
+    sayOfLink(historyTexts.link.gone);
+  }
+}
+
+function sayOfLink(text: string): void {
+  useNotices
+    .getState()
+    .show({ id: 'linked-picture', tone: 'info', text, durationMs: noticeMs.long });
 }
