@@ -60,6 +60,10 @@ export const deleteMidjourney = endpoint({
 export const downloadMidjourney = endpoint({
   method: 'GET',
   path: '/pixai/api/v1/midjourney/download',
-  input: v.object({ url: v.pipe(v.string(), v.nonEmpty(pictureFieldTexts.pictureUnnamed)) }),
+  input: v.object({
+    url: v.pipe(v.string(), v.nonEmpty(pictureFieldTexts.pictureUnnamed)),
+    /** Without what the file says of how its picture was made. */
+    recipe: v.optional(v.literal('none')),
+  }),
   output: fileAnswer,
 });

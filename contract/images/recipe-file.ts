@@ -55,8 +55,10 @@ function readTexts(bytes: Uint8Array): Texts {
   if (begin.startsWith('\xff\xd8\xff')) {
     return readJpeg(bytes);
   }
-  return /^RIFF[^]{4}WEBP$/.test(begin) ? readWebp(bytes) : {};
+  return isWebp(begin) ? readWebp(bytes) : {};
 }
+
+const isWebp = (begin: string) => /^RIFF[^]{4}WEBP$/.test(begin);
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
   new DataView(buffer, byteOffset, byteLength);
@@ -129,13 +131,7 @@ function inflate(packed: Uint8Array): Uint8Array | undefined {
   } catch {
     return undefined;
   }
-  const all = new Uint8Array(size);
-  let end = 0;
-  for (const part of parts) {
-    all.set(part, end);
-    end += part.length;
-  }
-  return all;
+  return join(parts);
 }
 
 const exifMark = 'Exif\0\0';
@@ -313,4 +309,92 @@ function toTexts({ own, comment, devices }: ExifFacts): Texts {
     ...(comment === undefined ? {} : { parameters: comment }),
     ...(graph === undefined ? {} : { prompt: graph.slice(comfyMark.length) }),
   };
+}
+
+const pngTexts = new Set(['tEXt', 'zTXt', 'iTXt', 'eXIf']);
+/** EXIF and XMP data, those of Photoshop, and comments. */
+const jpegTexts = new Set([0xe1, 0xed, 0xfe]);
+const webpTexts = new Set(['EXIF', 'XMP ']);
+/** In the head of a WebP that has them. */
+const webpTextFlags = 0x08 | 0x04;
+
+/** The file without all that is said in it; undefined when it cannot be taken apart. */
+export function withoutRecipe(bytes: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+  const begin = readLatin(bytes, 0, 12);
+  const cut = begin.startsWith('\x89PNG\r\n\x1a\n')
+    ? cutPng(bytes)
+    : begin.startsWith('\xff\xd8\xff')
+      ? cutJpeg(bytes)
+      : isWebp(begin)
+        ? cutWebp(bytes)
+        : undefined;
+  return cut && join(cut);
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const part of parts) {
+    all.set(part, end);
+    end += part.length;
+  }
+  return all;
+}
+
+function cutPng(bytes: Uint8Array): readonly Uint8Array[] | undefined {
+  const view = viewOf(bytes);
+  const kept = [bytes.subarray(0, 8)];
+  let at = 8;
+  while (kept.length < maxParts && at + 12 <= bytes.length) {
+    const end = at + 12 + view.getUint32(at);
+    const name = readLatin(bytes, at + 4, at + 8);
+    if (!pngTexts.has(name)) {
+      kept.push(bytes.subarray(at, end));
+    }
+    if (name === 'IEND') {
+      return kept;
+    }
+    at = end;
+  }
+  return undefined;
+}
+
+function cutJpeg(bytes: Uint8Array): readonly Uint8Array[] | undefined {
+  const view = viewOf(bytes);
+  const kept = [bytes.subarray(0, 2)];
+  let at = 2;
+  while (kept.length < maxParts && at + 4 <= bytes.length && bytes[at] === 0xff) {
+    const marker = bytes[at + 1] ?? 0;
+    if (marker === 0xda) {
+      return [...kept, bytes.subarray(at)];
+    }
+    const end = marker === 0xff ? at + 1 : at + 2 + view.getUint16(at + 2);
+    if (!jpegTexts.has(marker)) {
+      kept.push(bytes.subarray(at, end));
+    }
+    at = end;
+  }
+  return undefined;
+}
+
+function cutWebp(bytes: Uint8Array): readonly Uint8Array[] | undefined {
+  const view = viewOf(bytes);
+  const head = bytes.slice(0, 12);
+  const kept = [head];
+  let [at, size] = [12, 4];
+  while (kept.length < maxParts && at + 8 <= bytes.length) {
+    const end = at + 8 + view.getUint32(at + 4, true);
+    const name = readLatin(bytes, at, at + 4);
+    const chunk = bytes.slice(at, end + (end % 2));
+    if (name === 'VP8X') {
+      chunk[8] = (chunk[8] ?? 0) & ~webpTextFlags;
+    }
+    if (!webpTexts.has(name)) {
+      kept.push(chunk);
+      size += chunk.length;
+    }
+    at = end + (end % 2);
+  }
+  viewOf(head).setUint32(4, size, true);
+  return at === bytes.length ? kept : undefined;
 }

@@ -58,6 +58,20 @@ export const botTexts = {
   /** `labels` are message types with commas between. */
   blocked: (labels: string) => `Blocked here: ${labels}.`,
 
+  /** About the recipe inside of a picture’s file. */
+  recipe: {
+    found: 'The recipe of this picture:',
+    negativePrompt: (text: string) => `Negative prompt: ${text}`,
+    model: (name: string) => `Model: ${name}`,
+    seed: (digits: string) => `Seed: ${digits}`,
+    size: (width: number, height: number) => `Size: ${width} × ${height}`,
+    remix: 'Remix',
+    none: 'No recipe in this file. Messengers and many sites remove it: send me the original picture as a file.',
+    photo: 'Telegram removes the recipe from photos. Send me the picture as a file, and I read it.',
+    tooLarge: 'I can read files of up to 20 MB.',
+    unread: 'I could not fetch the file from Telegram. Send it again.',
+  },
+
   help: (commands: string) =>
     `${commands}\n\nEverything else is in Nori.\n\nTelegram lets bots delete only messages of the last 48 hours, and hands them nothing that has waited for longer than 24 hours.`,
 } as const;

@@ -77,7 +77,8 @@ export function addMediaRoutes(
 ): void {
   app.get('/media/:id/:variant', async (c) => {
     const { id, variant } = c.req.param();
-    const { expires, signature, download } = c.req.query();
+    const { expires, signature, download, recipe } = c.req.query();
+    const keepsRecipe = recipe !== 'none';
 
     const header = c.req.header('Range');
     let range: ByteRange | 'unsatisfiable' | undefined;
@@ -85,13 +86,16 @@ export function addMediaRoutes(
       range = readRange(header, size);
       return range === 'unsatisfiable' ? { start: 0, end: -1 } : range;
     };
-    const file = await mediaFiles.read({ id, variant, expires, signature }, selectRange);
+    const file = await mediaFiles.read(
+      { id, variant, expires, signature, keepsRecipe },
+      selectRange,
+    );
 
     // The signature protects the file, so pages of other origins may show it.
     c.header('Cross-Origin-Resource-Policy', 'cross-origin');
     c.header('Content-Security-Policy', "default-src 'none'; sandbox");
     c.header('Cache-Control', mediaCacheControl);
-    const etag = `"${id}-${variant}"`;
+    const etag = `"${id}-${variant}${keepsRecipe ? '' : '-bare'}"`;
     c.header('ETag', etag);
     if (download === '1') {
       c.header('Content-Disposition', `attachment; filename="${file.name}"`);

@@ -105,9 +105,11 @@ export function addMidjourneyRoutes(
     generations.remove(requireTelegramId(c), id, 'midjourney'),
   );
 
-  onFile(app, downloadMidjourney, async ({ url }, c) => {
+  onFile(app, downloadMidjourney, async ({ url, recipe }, c) => {
     await limiter.take(limits.addressDownloads, c.get('address'));
-    const { bytes, type, name } = await pictureDownloads.read(url, new URL(c.req.url).host);
+    const { bytes, type, name } = await pictureDownloads.read(url, new URL(c.req.url).host, {
+      keepsRecipe: recipe !== 'none',
+    });
     // The file comes from another host, so it may not run or load anything.
     c.header('Content-Security-Policy', "default-src 'none'; sandbox");
     if (c.req.header('Origin') === telegramWeb) {

@@ -2,7 +2,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 
-import { maxRecipeFileBytes, readRecipe } from '#contract/images/recipe-file';
+import { maxRecipeFileBytes, readRecipe, withoutRecipe } from '#contract/images/recipe-file';
 import { formatOwnRecipe } from '#contract/images/recipe-text';
 import {
   exifWith,
@@ -184,7 +184,18 @@ describe('a file that is broken', () => {
       wrong[at] = (wrong[at] ?? 0) ^ 0xff;
       expect(() => readRecipe(wrong)).not.toThrow();
       expect(() => readRecipe(file.subarray(0, at))).not.toThrow();
+      expect(() => withoutRecipe(wrong)).not.toThrow();
+      // Never half of it.
+      expect(withoutRecipe(file.subarray(0, at))?.length ?? 0).toBeLessThan(file.length);
     }
+  });
+
+  test.each(['png', 'jpeg', 'webp'] as const)('or whole loses all that is said: %s', (format) => {
+    const bare = withoutRecipe(good[format]);
+
+    expect(bare && readRecipe(bare)).toBeUndefined();
+    expect(Buffer.from(bare ?? []).toString('latin1')).not.toMatch(/Steps|EXIF|Exif|fox/);
+    expect(bare && withoutRecipe(bare)).toEqual(bare);
   });
 
   test.each([

@@ -12,6 +12,7 @@ import { addNotes } from '#server/lib/picture-notes';
 import { type EngineOrigin, ownSoftware } from '#server/lib/picture-recipe';
 import { detectPictureType } from '#server/lib/picture-type';
 import { createHandEngine } from '#tests/image-engines';
+import { standInPicture } from '#tests/image-services';
 import { pngChunk, withPngChunks } from '#tests/picture-files';
 import { ann, makePng, toKey, withoutRecipe } from '#tests/pictures';
 import { createTestServer } from '#tests/test-server';
@@ -145,7 +146,7 @@ async function makeOnServer(origin: EngineOrigin) {
   const job = v.parse(readJob.output, (await server.call(readJob, { job_key }, { token })).body);
   const read = async (link: string) =>
     Buffer.from(await (await server.app.request(link)).arrayBuffer());
-  return { stored: await read(made), ofJob: await read(job.image_url ?? '') };
+  return { server, link: made, stored: await read(made), ofJob: await read(job.image_url ?? '') };
 }
 
 describe('a picture that this server has made', () => {
@@ -206,6 +207,45 @@ describe('a picture that this server has made', () => {
 
     expect(readRecipe(withoutRecipe(stored) ?? stored)).toBeUndefined();
     expect((await sharp(withoutRecipe(stored)).metadata()).width).toBe(64);
+  });
+});
+
+describe('a file without its recipe', () => {
+  const origin = { software: ownSoftware.pixai, usesSeed: true, usesScale: true } as const;
+
+  test('is what the engine has made, whole and in ranges, by the link and by the download', async () => {
+    const { server, link, stored } = await makeOnServer(origin);
+    const download = `/backend/pixai/api/v1/midjourney/download?recipe=none&url=${encodeURIComponent(link)}`;
+
+    const whole = await server.app.request(`${link}&recipe=none`);
+    const part = await server.app.request(`${link}&recipe=none`, {
+      headers: { Range: 'bytes=1-3' },
+    });
+    const behind = await server.app.request(`${link}&recipe=none`, {
+      headers: { Range: `bytes=${stored.length - 1}-` },
+    });
+    const downloaded = await server.app.request(download);
+    const again = await server.app.request(link);
+
+    const bare = Buffer.from(await whole.arrayBuffer());
+    expect(bare).toEqual(standInPicture);
+    expect([part.status, await part.text()]).toEqual([206, 'PNG']);
+    expect(part.headers.get('Content-Range')).toBe(`bytes 1-3/${standInPicture.length}`);
+    expect(behind.status).toBe(416);
+    expect(Buffer.from(await downloaded.arrayBuffer())).toEqual(standInPicture);
+    expect(whole.headers.get('ETag')).not.toBe(again.headers.get('ETag'));
+    // What is stored has not changed.
+    expect(Buffer.from(await again.arrayBuffer())).toEqual(stored);
+  });
+
+  test('needs the same signature', async () => {
+    const { server, link } = await makeOnServer(origin);
+
+    const reply = await server.app.request(
+      `${link.replace(/signature=.{5}/, 'signature=abcde')}&recipe=none`,
+    );
+
+    expect(reply.status).toBe(403);
   });
 });
 

@@ -13,6 +13,7 @@ import { AppError } from '#server/lib/errors';
 import { limits, uploadRules } from '#server/lib/limits';
 import { createMemoryCache } from '#server/lib/memory-cache';
 import { type Draft, type ObjectStore } from '#server/lib/object-store';
+import { stripMetadata } from '#server/lib/picture-metadata';
 import { detectPictureType } from '#server/lib/picture-type';
 import { type Limiter } from '#server/services/limiter';
 import { fetchAllowlisted } from '#server/upstream/allowlisted-fetch';
@@ -183,6 +184,8 @@ type Link = {
   readonly variant: string;
   readonly expires: string | undefined;
   readonly signature: string | undefined;
+  /** Whether the file says how its picture was made. Default true. */
+  readonly keepsRecipe?: boolean;
 };
 
 type MediaFile = {
@@ -193,6 +196,15 @@ type MediaFile = {
   /** For downloads: letters, digits, `-`, `_` and a dot. */
   readonly name: string;
 };
+
+/** The whole file without what is said of its recipe. As it is when it cannot be taken apart: then nothing was added. */
+function withoutRecipe<File extends { readonly bytes: Buffer }>(file: File) {
+  // Stripping happens in place, and the bytes may be those of the store.
+  const bytes = Buffer.from(file.bytes);
+  const type = detectPictureType(bytes);
+  const bare = (type && stripMetadata(bytes, type, { keepsRecipe: false })) ?? file.bytes;
+  return { ...file, bytes: bare, size: bare.length };
+}
 
 export type MediaFiles = {
   /** Returns the file or a range of it. Throws `link_expired` or `not_found`. */
@@ -229,6 +241,15 @@ export function createMediaFiles({
     return { ...found, name: toFileName(id, found.type) };
   }
 
+  async function readBare(
+    file: PictureFileId,
+    range?: (size: number) => ByteRange | undefined,
+  ): Promise<MediaFile> {
+    const bare = withoutRecipe(await readFile(file));
+    const part = range?.(bare.size);
+    return part ? { ...bare, bytes: bare.bytes.subarray(part.start, part.end + 1) } : bare;
+  }
+
   async function readMade(
     rendition: RenditionId,
     range: (size: number) => ByteRange | undefined = () => undefined,
@@ -244,7 +265,7 @@ export function createMediaFiles({
   }
 
   return {
-    read: async ({ id, variant: name, expires, signature }, range) => {
+    read: async ({ id, variant: name, expires, signature, keepsRecipe = true }, range) => {
       const stored = fileVariants.find((one) => one === name);
       const made = renditions.find((one) => one === name);
       const variant = stored ?? made;
@@ -254,9 +275,11 @@ export function createMediaFiles({
       if (!links.isValid({ id, variant }, { expires, signature })) {
         throw new AppError('link_expired');
       }
-      return made === undefined
-        ? readFile({ id, variant: stored ?? 'original' }, range)
-        : readMade({ id, variant: made }, range);
+      if (made !== undefined) {
+        return readMade({ id, variant: made }, range);
+      }
+      const file = { id, variant: stored ?? 'original' };
+      return keepsRecipe ? readFile(file, range) : readBare(file, range);
     },
 
     readStraight: async (url) => {
@@ -388,7 +411,11 @@ export type PictureDownloads = {
    * request. Throws `download_refused` for other addresses, `link_expired`, `picture_gone`,
    * `picture_broken`, `picture_too_large` or `image_service_unavailable`.
    */
-  readonly read: (url: string, host: string) => Promise<Download>;
+  readonly read: (
+    url: string,
+    host: string,
+    options?: { readonly keepsRecipe: boolean },
+  ) => Promise<Download>;
 };
 
 export function createPictureDownloads(
@@ -416,28 +443,33 @@ export function createPictureDownloads(
     }
   }
 
+  async function find(address: string, host: string): Promise<Download> {
+    // Our own links may be relative.
+    const base = `http://${ownHost ?? host}`;
+    const url = address.length <= maxUrlLength ? URL.parse(address, base) : null;
+    if (url === null || url.username !== '' || url.password !== '') {
+      throw new AppError('download_refused');
+    }
+    // These need no request, so a forged Host header has no effect.
+    if (url.host === ownHost || url.host === host) {
+      return readOwn(url, mediaFiles);
+    }
+    const straight = await mediaFiles.readStraight(url);
+    if (straight !== undefined) {
+      return straight;
+    }
+    // A `blob:` URL has the origin of its page.
+    const isHttp = url.protocol === 'https:' || url.protocol === 'http:';
+    if (!isHttp || !env.downloadOrigins.includes(url.origin)) {
+      throw new AppError('download_refused');
+    }
+    return readAllowed(url);
+  }
+
   return {
-    read: async (address, host) => {
-      // Our own links may be relative.
-      const base = `http://${ownHost ?? host}`;
-      const url = address.length <= maxUrlLength ? URL.parse(address, base) : null;
-      if (url === null || url.username !== '' || url.password !== '') {
-        throw new AppError('download_refused');
-      }
-      // These need no request, so a forged Host header has no effect.
-      if (url.host === ownHost || url.host === host) {
-        return readOwn(url, mediaFiles);
-      }
-      const straight = await mediaFiles.readStraight(url);
-      if (straight !== undefined) {
-        return straight;
-      }
-      // A `blob:` URL has the origin of its page.
-      const isHttp = url.protocol === 'https:' || url.protocol === 'http:';
-      if (!isHttp || !env.downloadOrigins.includes(url.origin)) {
-        throw new AppError('download_refused');
-      }
-      return readAllowed(url);
+    read: async (address, host, { keepsRecipe } = { keepsRecipe: true }) => {
+      const file = await find(address, host);
+      return keepsRecipe ? file : withoutRecipe(file);
     },
   };
 }

@@ -29,7 +29,8 @@ import { downloadPicture } from '../shared/download-picture.ts';
 import { RatioPicker, SeedField } from '../shared/form-fields.tsx';
 import { GenerateForm, TwoColumnLayout } from '../shared/generator-layout.tsx';
 import { PromptField } from '../shared/prompt-field.tsx';
-import { parseSeed, type Recipe, storedSeed, toStoredSeed } from '../shared/recipe.ts';
+import { RecipeReader } from '../shared/recipe-reader.tsx';
+import { parseSeed, type Recipe, storedSeed, toStoredSeed, withFound } from '../shared/recipe.ts';
 import { type GenerationRecord } from '../shared/records.ts';
 import { DownloadLink, Facts, ResultPictures } from '../shared/result-panel.tsx';
 import { createSubmission, useIsBusy, useIsGenerating } from '../shared/submission.ts';
@@ -138,6 +139,9 @@ function ImagineForm() {
         range={imagineSeed}
         error={isSeedTooLarge ? formTexts.badSeed(formatCount(Number(maxSeed))) : undefined}
         onChange={(seed) => changeDraft({ seed })}
+      />
+      <RecipeReader
+        onRemix={(found) => applyRecipe(withFound(toRecipe(useDraft.getState()), found))}
       />
       <EngineNotice provider="imagine-art" variable="IMAGINE_API_KEY" />
     </GenerateForm>

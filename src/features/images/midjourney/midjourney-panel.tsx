@@ -16,7 +16,8 @@ import { downloadPicture } from '../shared/download-picture.ts';
 import { GenerateForm, TwoColumnLayout } from '../shared/generator-layout.tsx';
 import { useReloadWhenMade } from '../shared/history.ts';
 import { PromptField } from '../shared/prompt-field.tsx';
-import { type Recipe } from '../shared/recipe.ts';
+import { RecipeReader } from '../shared/recipe-reader.tsx';
+import { type Recipe, withFound } from '../shared/recipe.ts';
 import { dismissLatest, type GenerationRecord } from '../shared/records.ts';
 import { ResultPictures } from '../shared/result-panel.tsx';
 import { createSubmission, useIsBusy, useIsGenerating } from '../shared/submission.ts';
@@ -133,6 +134,9 @@ function MidjourneyForm() {
         isGenerating={isGenerating}
         limit={promptLength}
         onChange={(prompt) => changeDraft({ prompt })}
+      />
+      <RecipeReader
+        onRemix={(found) => applyRecipe(withFound(toRecipe(useDraft.getState()), found))}
       />
       <EngineNotice provider="midjourney" variable="MIDJOURNEY_PROXY_URL" />
     </GenerateForm>

@@ -1,11 +1,16 @@
 /** Saves a picture as a file, or opens it in a tab. Telegram's containers save only HTTPS links. */
 import { useEffect } from 'react';
+import * as v from 'valibot';
+import { create } from 'zustand';
 
 import { readJob } from '#contract/endpoints/images';
-import { call } from '#lib/api';
+import { downloadMidjourney } from '#contract/endpoints/midjourney';
+import { backendUrl, call } from '#lib/api';
 import { fetchFile, resolveLink } from '#lib/fetch-file';
 import { useNotices } from '#lib/notices';
 import { getPlatform } from '#lib/platform';
+import { onUserLeft } from '#lib/session';
+import { storedValue } from '#lib/storage';
 
 import { hasJobs } from './generation-request.ts';
 import { logFailure } from './log-failure.ts';
@@ -21,6 +26,23 @@ const extensions: Readonly<Record<string, string>> = {
 };
 /** Enough for a browser to begin reading the URL. */
 const revokeAfterMs = 60_000;
+
+const storedKeeping = storedValue('nori_keeps_recipe', v.boolean());
+
+/** Whether files that are downloaded say how their picture was made. */
+export const useKeepsRecipe = create(() => ({ keepsRecipe: true }));
+
+if (typeof window !== 'undefined') {
+  const load = () => useKeepsRecipe.setState({ keepsRecipe: storedKeeping.read() ?? true });
+  load();
+  storedKeeping.onChangedElsewhere(load);
+  onUserLeft(load);
+}
+
+export function keepRecipes(keepsRecipe: boolean): void {
+  useKeepsRecipe.setState({ keepsRecipe });
+  storedKeeping.write(keepsRecipe ? undefined : false);
+}
 
 /** Model ID plus a timestamp, without characters that file systems reject. */
 export function modelAndTime({ modelId, timestamp }: GenerationRecord): string {
@@ -44,9 +66,11 @@ export async function downloadPicture(
   picture: GenerationRecord,
 ): Promise<boolean> {
   const platform = getPlatform();
-  const best = platform.savesBlobs
+  const { keepsRecipe } = useKeepsRecipe.getState();
+  const found = platform.savesBlobs
     ? await findBest(adapter, picture)
     : await (getPreparedLink(picture) ?? fetchLink(picture));
+  const best = keepsRecipe || found === undefined ? found : await withoutRecipe(found);
   if (best === undefined) {
     return false;
   }
@@ -67,6 +91,20 @@ export async function downloadPicture(
     url.searchParams.set('download', '1');
   }
   return platform.download({ url: url.href, name: getFileName(adapter, picture) });
+}
+
+/** The file, or a link to it, that does not say how the picture was made; undefined when it cannot be had. */
+async function withoutRecipe(found: Blob | string): Promise<Blob | string | undefined> {
+  if (found instanceof Blob) {
+    const reader = await import('#contract/images/recipe-file');
+    const bytes = reader.withoutRecipe(new Uint8Array(await found.arrayBuffer()));
+    return bytes && new Blob([bytes], { type: found.type });
+  }
+  // Where files are elsewhere, the server fetches them.
+  const link = isElsewhere(found)
+    ? `${backendUrl}${downloadMidjourney.path}?url=${encodeURIComponent(resolveLink(found))}`
+    : found;
+  return `${link}${link.includes('?') ? '&' : '?'}recipe=none`;
 }
 
 /** The picture's file, or the server's link to it. */
@@ -168,7 +206,7 @@ export async function openPicture(
   record: GenerationRecord,
 ): Promise<boolean> {
   const platform = getPlatform();
-  if (!platform.savesBlobs) {
+  if (!platform.savesBlobs || !useKeepsRecipe.getState().keepsRecipe) {
     return downloadPicture(adapter, record);
   }
   // Before anything is awaited: a browser blocks tabs that open later than the click.

@@ -3,7 +3,8 @@ import * as v from 'valibot';
 
 import { maxPromptLength } from '#contract/images/limits';
 import { defaultProvider, providerIds } from '#contract/images/providers';
-import { defaultRatio, ratioNames } from '#contract/images/ratios';
+import { defaultRatio, ratioNames, ratios } from '#contract/images/ratios';
+import { type FoundRecipe } from '#contract/images/recipe-text';
 
 /** An array without the items that cannot be read. */
 export const readableItems = <Schema extends v.GenericSchema>(item: Schema) =>
@@ -104,4 +105,40 @@ export function toStoredSeed(digits: string): number | string | undefined {
     return undefined;
   }
   return Number.isSafeInteger(number) ? number : digits;
+}
+
+/** A form's recipe with what a picture's file says. A model of another program or provider means nothing here. */
+export function withFound(form: Recipe, found: FoundRecipe): Recipe {
+  const { prompt, negativePrompt, seed, modelId, modelName = '', loras, style } = found;
+  const isOurs = found.program === 'nori' && (found.provider ?? form.provider) === form.provider;
+  return {
+    ...form,
+    prompt,
+    negativePrompt,
+    // More digits than a seed of ours has are the seed of nothing.
+    seed: seed !== undefined && seed.length <= maxSeedDigits ? seed : undefined,
+    ratio: findRatio(found) ?? form.ratio,
+    ...(isOurs && style !== undefined ? { style } : {}),
+    ...(isOurs && modelId !== undefined
+      ? {
+          modelId,
+          modelName,
+          loras: Object.entries(loras).map(([id, weight]) => ({
+            id,
+            percentage: Math.round(weight * 1000) / 10,
+            unit: 'percent' as const,
+          })),
+        }
+      : {}),
+  };
+}
+
+/** The ratio that is most like the shape of a picture. */
+function findRatio({ width, height }: FoundRecipe): Recipe['ratio'] | undefined {
+  if (width === undefined || height === undefined) {
+    return undefined;
+  }
+  const distance = (one: (typeof ratios)[number]) =>
+    Math.abs(Math.log(one.width / one.height / (width / height)));
+  return ratios.toSorted((one, other) => distance(one) - distance(other))[0]?.name;
 }

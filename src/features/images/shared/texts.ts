@@ -78,6 +78,24 @@ export const formTexts = {
   tooLong: (limit: number, count: string) => `At most ${limit} characters: ${count}`,
 } as const;
 
+/** About the recipe inside of a picture's file. */
+export const recipeTexts = {
+  read: 'Read a picture’s recipe',
+  hint: 'Choose a picture, or paste or drop one here. It stays on this device.',
+  drop: 'Drop the picture to read its recipe.',
+  found: 'Recipe found',
+  remix: 'Remix',
+  ignore: 'Ignore',
+  model: 'Model',
+  size: 'Size',
+  otherModel: 'Another program made it, so choose a model like this one.',
+  none: 'No recipe in this picture. Messengers and many sites remove it: use the original file.',
+  tooLarge: 'The file is larger than 30 MB. Use a smaller one.',
+  /** Of a recipe that the bot has read. */
+  expired: 'This recipe has expired. Send the picture to the bot again.',
+  keep: 'Keep the recipe in files that I download',
+} as const;
+
 export const sketchTexts = {
   title: 'Pictures are drawn offline, without AI.',
   text: 'No image provider is connected to this server yet.',

@@ -20,7 +20,8 @@ import { openPicture } from '../../shared/download-picture.ts';
 import { RatioPicker, SeedField, TextArea } from '../../shared/form-fields.tsx';
 import { TwoColumnLayout, GenerateForm } from '../../shared/generator-layout.tsx';
 import { PromptField } from '../../shared/prompt-field.tsx';
-import { type LoraEntry } from '../../shared/recipe.ts';
+import { RecipeReader } from '../../shared/recipe-reader.tsx';
+import { type LoraEntry, withFound } from '../../shared/recipe.ts';
 import { dismissLatest, type GenerationRecord } from '../../shared/records.ts';
 import { DownloadLink, Facts, ResultPictures } from '../../shared/result-panel.tsx';
 import { createSubmission, useIsBusy, useIsGenerating } from '../../shared/submission.ts';
@@ -237,6 +238,9 @@ function GeneratorForm({ onBrowse }: GeneratorFormProps) {
       <Options draft={{ ...draft, loras }} limits={limits} />
       <LoraNames loras={draft.loras} />
       <p className={formStyles.note}>{formTexts.note}</p>
+      <RecipeReader
+        onRemix={(found) => applyRecipe(withFound(toRecipe(useDraft.getState()), found))}
+      />
       <EngineNotice provider="pixai" variable="PIXAI_API_KEY" otherVariable="A1111_URL" />
     </GenerateForm>
   );
