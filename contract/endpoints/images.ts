@@ -100,6 +100,10 @@ export const readJob = endpoint({
   input: v.object({ job_key: jobKey }),
   output: v.object({
     state: v.picklist(['queued', 'running', 'done', 'failed', 'cancelled']),
+    /** While it waits: 1 for the next one that the provider makes. */
+    queue_position: v.optional(v.number()),
+    /** Until it is probably done, from how long the engine took for its last pictures. Absent when too few are known. */
+    expected_seconds: v.optional(v.number()),
     /** The picture's address, which needs no header; present when done. */
     image_url: v.optional(v.string()),
     /** All addresses, when one request makes several pictures. */

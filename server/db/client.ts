@@ -43,6 +43,7 @@ import {
 } from './migrations/0010-0029.ts';
 import {
   addNewcomersAndContents,
+  addGenerationTimes,
   addPersonalRecords,
   addSeveralMachines,
 } from './migrations/0010-0029.ts';
@@ -78,6 +79,7 @@ export const migrations: Readonly<Record<string, TableMigration>> = {
   '0020-several-machines': addSeveralMachines,
   '0021-newcomers-and-contents': addNewcomersAndContents,
   '0022-personal-records': addPersonalRecords,
+  '0023-generation-times': addGenerationTimes,
 };
 
 export type Database = {

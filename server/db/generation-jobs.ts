@@ -155,10 +155,10 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
     },
 
     /** Marks a queued job as running. Returns false when it is not queued, or leased again. */
-    async begin({ key, epoch }: LeasedJob): Promise<boolean> {
+    async begin({ key, epoch }: LeasedJob, now: number): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('generation_jobs')
-        .set({ state: 'running' })
+        .set({ state: 'running', began_at: now })
         .where('job_key', '=', key)
         .where('epoch', '=', epoch)
         .where('state', '=', 'queued')
@@ -187,6 +187,55 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
         .where('state', 'in', unfinished)
         .executeTakeFirstOrThrow();
       return numUpdatedRows === 1n;
+    },
+
+    /** How many jobs of its provider wait, itself and those before it, and when its own work began, if it did. */
+    async readPlace({ key, provider, createdAt }: GenerationJob) {
+      const { before, beganAt } = await db
+        .selectFrom('generation_jobs')
+        .where('state', 'in', unfinished)
+        .where('provider', '=', provider)
+        .select(({ fn, eb, case: when, and, or, val }) => [
+          fn
+            .sum<number | null>(
+              when()
+                .when(
+                  and([
+                    eb('state', '=', 'queued'),
+                    or([
+                      eb('created_at', '<', createdAt),
+                      and([eb('created_at', '=', createdAt), eb('job_key', '<=', key)]),
+                    ]),
+                  ]),
+                )
+                .then(val(1))
+                .else(val(0))
+                .end(),
+            )
+            .as('before'),
+          fn
+            .max<number | null>(
+              when().when('job_key', '=', key).then(eb.ref('began_at')).else(null).end(),
+            )
+            .as('beganAt'),
+        ])
+        .executeTakeFirstOrThrow();
+      return { position: Number(before ?? 0), beganAt: beganAt ?? undefined };
+    },
+
+    /** How long an engine has worked on its last pictures, in ms. */
+    async readDurations(engine: string, limit: number): Promise<readonly number[]> {
+      const rows = await db
+        .selectFrom('generation_jobs')
+        .select(['began_at', 'finished_at'])
+        .where('engine', '=', engine)
+        .where('state', '=', 'done')
+        .orderBy('finished_at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.flatMap(({ began_at: began, finished_at: finished }) =>
+        began === null || finished === null ? [] : [Number(finished) - Number(began)],
+      );
     },
 
     /** Bytes of the files of all jobs. */

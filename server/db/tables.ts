@@ -166,6 +166,8 @@ export type Tables = NewcomerTables &
       held_until: number;
       epoch: number;
       created_at: number;
+      /** When an engine began to work on it. */
+      began_at: number | null;
       finished_at: number | null;
       /** The request that it comes from. */
       request_id: Generated<string>;

@@ -81,12 +81,17 @@ export function addImageRoutes(
   onFile(app, generateWithLoras, make);
 
   on(app, readJob, async ({ job_key }, c) => {
-    const { state, seed, engine, failure, pictureIds } = await jobs.find(job_key, getRequester(c));
+    const job = await jobs.find(job_key, getRequester(c));
+    const { state, seed, engine, failure, pictureIds } = job;
+    const isUnfinished = state === 'queued' || state === 'running';
+    const wait = isUnfinished ? await generationResults.readWait(job) : undefined;
     const links = pictureIds.map((id) => mediaLinks.sign({ id, variant: 'made' }));
     const refusal = failure && toFailureRefusal(failure);
     return {
       state,
       engine,
+      ...(wait?.position === undefined ? {} : { queue_position: wait.position }),
+      ...(wait?.expectedS === undefined ? {} : { expected_seconds: wait.expectedS }),
       ...(state === 'done' ? { seed } : {}),
       ...(links.length === 0 ? {} : { image_url: links[0], image_urls: links }),
       ...(refusal && {

@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
 import { readModelInfo } from '#contract/endpoints/generations';
-import { generate } from '#contract/endpoints/images';
+import { generate, readJob } from '#contract/endpoints/images';
 import {
   field,
   fillIn,
@@ -15,6 +15,25 @@ import {
 } from '#tests/generator';
 
 describe('a picture', () => {
+  test('says how many are before it and how long it takes, as the server knows', async () => {
+    const app = await openGenerator();
+    await fillIn(app);
+    const release = app.server.hang(generate);
+    app.server.refuse(readJob, {
+      status: 200,
+      body: { state: 'queued', queue_position: 3, expected_seconds: 150 },
+    });
+
+    await app.user.click(generateButton());
+
+    expect(
+      await result().findByText('2 pictures are before yours. It will take about 3 minutes.'),
+    ).toBeVisible();
+    app.server.heal(readJob);
+    release();
+    await waitFor(() => expect(result().queryByText(/before yours/)).toBeNull());
+  });
+
   test('is made in the background, and shown with its facts', async () => {
     const app = await openGenerator();
     const release = app.server.hang(generate);

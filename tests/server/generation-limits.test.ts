@@ -9,6 +9,53 @@ import { createTestServer } from '#tests/test-server';
 const input = getPending();
 const hour = 60 * 60 * 1000;
 
+describe('the wait for a picture', () => {
+  /** Has pictures made that take 20 seconds each by the server's clock. */
+  async function startMeasured(count: number) {
+    const started = await startByHand();
+    const { server, hand } = started;
+    const token = await server.signUp(1);
+    for (let index = 0; index < count; index += 1) {
+      const made = server.call(generate, getPending(50 + index), { token });
+      await expect.poll(hand.asked).toBe(index + 1);
+      server.wait(20_000);
+      hand.finish();
+      await made;
+    }
+    return { ...started, token };
+  }
+
+  test('is told from what the engine took for the last ones, and becomes shorter', async () => {
+    const { server, hand, readState, token } = await startMeasured(3);
+    const made = server.call(generate, getPending(0), { token });
+    await expect.poll(hand.asked).toBe(4);
+
+    expect(await readState(getPending(0).job_key, token)).toMatchObject({
+      state: 'running',
+      expected_seconds: 20,
+    });
+    server.wait(15_000);
+    expect(await readState(getPending(0).job_key, token)).toMatchObject({ expected_seconds: 5 });
+    server.wait(15_000);
+    expect(await readState(getPending(0).job_key, token)).not.toHaveProperty('expected_seconds');
+
+    hand.finish();
+    await made;
+    expect(await readState(getPending(0).job_key, token)).not.toHaveProperty('queue_position');
+  });
+
+  test('is not told while too few were measured', async () => {
+    const { server, hand, readState, token } = await startMeasured(2);
+    const made = server.call(generate, getPending(0), { token });
+    await expect.poll(hand.asked).toBe(3);
+
+    expect(await readState(getPending(0).job_key, token)).not.toHaveProperty('expected_seconds');
+
+    hand.finish();
+    await made;
+  });
+});
+
 describe('slots', () => {
   test('a requester has four pictures made at a time, their others wait, and other requesters are not delayed', async () => {
     const { server, hand, readState } = await startByHand();
@@ -23,6 +70,7 @@ describe('slots', () => {
     expect(await readState(getPending(5).job_key, token)).toEqual({
       state: 'queued',
       engine: 'sketch',
+      queue_position: 2,
     });
     for (let count = 0; count < 7; count += 1) {
       await expect.poll(hand.asked).toBeGreaterThan(count);

@@ -412,3 +412,14 @@ const personalRecords = [
 export const addPersonalRecords = inOrder(personalRecords, {
   oldestCode: '0021-newcomers-and-contents',
 });
+
+const generationTimes = [
+  // When an engine began to work on it; null while it waits.
+  'alter table generation_jobs add column began_at bigint',
+  'create index generation_jobs_by_engine on generation_jobs (engine, state, finished_at)',
+];
+
+/** When the work on a picture began: what was measured says how long the next one will take. */
+export const addGenerationTimes = inOrder(generationTimes, {
+  oldestCode: '0022-personal-records',
+});

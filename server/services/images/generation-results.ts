@@ -2,10 +2,16 @@
 import { guidanceScale } from '#contract/images/limits';
 import { type ProviderId } from '#contract/images/providers';
 import { getRatioSize } from '#contract/images/ratios';
-import { type JobRecipe } from '#server/db/generation-jobs';
+import { type Dependencies } from '#server/app/dependencies';
+import {
+  createGenerationJobRepository,
+  type GenerationJob,
+  type JobRecipe,
+} from '#server/db/generation-jobs';
 import { type ListedGeneration } from '#server/db/generations';
 import { AppError } from '#server/lib/errors';
 import { type Requester } from '#server/lib/requester';
+import { type Engines } from '#server/upstream/images/engines';
 
 import { type GenerationJobs, type GenerationRequest } from './generation-jobs.ts';
 import { type Generations } from './generations.ts';
@@ -33,13 +39,19 @@ export type GenerationResult = {
 };
 
 type Tools = {
+  readonly engines: Engines;
   readonly jobs: GenerationJobs;
   readonly generations: Generations;
   readonly pictures: Pictures;
   readonly links: MediaLinks;
 };
 
-export function createGenerationResults({ jobs, generations, pictures, links }: Tools) {
+export function createGenerationResults(
+  { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
+  { engines, jobs, generations, pictures, links }: Tools,
+) {
+  const rows = createGenerationJobRepository(database.db);
+
   function toResult(saved: ListedGeneration, engine?: string): GenerationResult {
     const { id, pictureIds, width, height, prompt, style, ratio, seed, createdAt, jobKey } = saved;
     const [first, ...others] = pictureIds;
@@ -101,6 +113,17 @@ export function createGenerationResults({ jobs, generations, pictures, links }: 
       };
     },
 
+    /** What is known of the wait for an unfinished job. */
+    async readWait(job: GenerationJob): Promise<JobWait> {
+      const engine = Object.entries(engines).find(([name]) => name === job.provider)?.[1];
+      const [place, durations] = await Promise.all([
+        rows.readPlace(job),
+        rows.readDurations(job.engine, measuredJobs),
+      ]);
+      const concurrency = engine?.abilities.concurrency ?? 1;
+      return toWait(job, { ...place, concurrency, durations, now: clock() });
+    },
+
     /** Returns the bytes of the first picture. Throws `picture_gone`. */
     async read({ isSaved, pictureIds: [first] }: GenerationResult): Promise<Buffer> {
       if (!isSaved) {
@@ -137,6 +160,43 @@ export function toRecipe({
     ratio,
     width,
     height,
+  };
+}
+
+/** How many of the last pictures of an engine say how long the next one takes, and how many are too few. */
+const measuredJobs = 20;
+const fewestMeasured = 3;
+
+type JobWait = {
+  /** 1 for the next one; undefined once an engine works on it. */
+  readonly position: number | undefined;
+  /** Undefined where too few were measured, and where it takes longer than they did. */
+  readonly expectedS: number | undefined;
+};
+
+type Measured = {
+  /** Among those that wait. */
+  readonly position: number;
+  readonly beganAt: number | undefined;
+  readonly concurrency: number;
+  /** Ms. */
+  readonly durations: readonly number[];
+  readonly now: number;
+};
+
+/** Who waits has whole rounds of the engine before them, the first of which is half over on average. */
+function toWait({ state }: GenerationJob, measured: Measured): JobWait {
+  const { position, beganAt, concurrency, durations, now } = measured;
+  const waits = state === 'queued';
+  const usual = durations.toSorted((a, b) => a - b)[Math.floor(durations.length / 2)];
+  const rounds = waits ? Math.ceil(position / concurrency) + 0.5 : 1;
+  const expectedMs =
+    usual === undefined || durations.length < fewestMeasured
+      ? 0
+      : usual * rounds - (waits ? 0 : now - (beganAt ?? now));
+  return {
+    position: waits ? Math.max(1, position) : undefined,
+    expectedS: expectedMs > 0 ? Math.ceil(expectedMs / 1000) : undefined,
   };
 }
 

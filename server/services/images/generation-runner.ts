@@ -383,7 +383,7 @@ function createTaskRun(deps: Dependencies, tools: Tools) {
       cleanups.push(await queues.acquire(queue, signal));
       const leaveEngine = await engineQueues.get(engine)?.acquire('all', signal);
       cleanups.push(() => leaveEngine?.());
-      if (job.state === 'queued' && !(await jobs.begin(job))) {
+      if (job.state === 'queued' && !(await jobs.begin(job, clock()))) {
         return;
       }
       const deadline = setTimeout(

@@ -65,7 +65,13 @@ export function createImages(deps: Dependencies, { limiter, usage, erasure }: To
   return {
     engines,
     generationJobs: jobs,
-    generationResults: createGenerationResults({ jobs, generations, pictures, links: mediaLinks }),
+    generationResults: createGenerationResults(deps, {
+      engines,
+      jobs,
+      generations,
+      pictures,
+      links: mediaLinks,
+    }),
     generations,
     uploads,
     storage,

@@ -1,8 +1,12 @@
 /** The result of a form: a failure, pictures that are being made, the latest pictures, or nothing yet. */
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { Download, ImageOff } from 'lucide-react';
 import { type ComponentType, type Ref, useState } from 'react';
 
+import { readJob } from '#contract/endpoints/images';
 import { getRatioSize } from '#contract/images/ratios';
+import { call } from '#lib/api';
+import { formatWait } from '#lib/wait';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { EmptyState } from '#ui/empty-state';
@@ -136,6 +140,7 @@ function PendingPictures({ text, record, count, hasActions }: PendingPicturesPro
           {texts.unanswered}
         </Notice>
       )}
+      <QueuePlace jobKey={record?.jobKey} />
       {record && <TellWhenReady record={record} />}
       {hasActions && <div className={styles.reserved} aria-hidden />}
       <p className={styles.prompt} dir="auto">
@@ -143,6 +148,28 @@ function PendingPictures({ text, record, count, hasActions }: PendingPicturesPro
       </p>
     </div>
   );
+}
+
+/** How often the place in the queue is asked for. */
+const askEveryMs = 3000;
+
+/** How many are before a picture, and how long it probably takes: once the server knows, and nothing before. */
+function QueuePlace({ jobKey }: { readonly jobKey: string | undefined }) {
+  const { data } = useQuery({
+    queryKey: ['queue', jobKey],
+    queryFn:
+      jobKey === undefined ? skipToken : ({ signal }) => call(readJob, { job_key: jobKey }, signal),
+    refetchInterval: askEveryMs,
+    // The picture itself is waited for by another call, which says what is wrong.
+    retry: false,
+    gcTime: 0,
+  });
+  const { queue_position: position, expected_seconds: seconds } = data ?? {};
+  const parts = [
+    position === undefined || position === 1 ? '' : texts.queue.before(position - 1),
+    seconds === undefined ? '' : texts.queue.expected(formatWait(seconds)),
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? null : <p className={styles.prompt}>{parts.join(' ')}</p>;
 }
 
 type ResultPicturesProps = {

@@ -4,6 +4,12 @@
 export const pictureTexts = {
   interrupted: 'Interrupted',
   silent: 'The server does not answer.',
+  /** While a picture is made. */
+  queue: {
+    before: (count: number) =>
+      count === 1 ? 'One picture is before yours.' : `${count} pictures are before yours.`,
+    expected: (wait: string) => `It will take about ${wait}.`,
+  },
   unanswered: 'The server does not answer. Still trying...',
   stop: 'Stop',
   notMade: (reason: string) => `An image could not be made: ${reason}`,
