@@ -33,12 +33,15 @@ const actions = new Set([
 
 export function createPrepared({
   isKnownUser,
-  throwUnlessWritable,
+  throwUnlessReachable,
+  getChat,
   clock,
 }: {
   readonly isKnownUser: (telegramId: number) => boolean;
-  /** Throws a refusal when the bot may not write to the chat. */
-  readonly throwUnlessWritable: (body: Body) => void;
+  /** Throws a refusal when the bot may not write to the user. */
+  readonly throwUnlessReachable: (telegramId: number) => void;
+  /** Throws a refusal when the bot may not write in the group. */
+  readonly getChat: (body: Body, access: 'write') => unknown;
   readonly clock: () => number;
 }) {
   const prepared: PreparedMessage[] = [];
@@ -67,7 +70,12 @@ export function createPrepared({
     if (typeof body['action'] !== 'string' || !actions.has(body['action'])) {
       throw refuse('wrong parameter action in request');
     }
-    throwUnlessWritable(body);
+    const chatId = Number(body['chat_id']);
+    if (chatId > 0) {
+      throwUnlessReachable(chatId);
+    } else {
+      getChat(body, 'write');
+    }
     return true;
   }
 

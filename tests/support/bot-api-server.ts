@@ -245,14 +245,8 @@ export async function startBotApi({
   });
   const prepared = createPrepared({
     isKnownUser: (telegramId) => readReach(telegramId) !== 'unknown',
-    throwUnlessWritable: (body) => {
-      const chatId = Number(body['chat_id']);
-      if (chatId > 0) {
-        throwUnlessReachable(chatId);
-      } else {
-        getChat(body, 'write');
-      }
-    },
+    throwUnlessReachable,
+    getChat,
     clock,
   });
   const stickers = createStickerSets({

@@ -25,7 +25,7 @@ import { stopWaiting, useIsUnanswered } from './generations.ts';
 import { type Picture, usePicture } from './pictures.ts';
 import { type ProviderAdapter } from './provider-adapter.ts';
 import { type GenerationRecord, toPictures, useLatestGeneration, useRecords } from './records.ts';
-import { ShareMenu, ShareRow, TellWhenReady } from './share-actions.tsx';
+import { ShareMenu, SharePlace, ShareRow } from './share-actions.tsx';
 import { type Submission, useFailure, useIsBusy } from './submission.ts';
 import { pictureTexts as texts } from './texts.ts';
 
@@ -141,7 +141,7 @@ function PendingPictures({ text, record, count, hasActions }: PendingPicturesPro
         </Notice>
       )}
       <QueuePlace jobKey={record?.jobKey} />
-      {record && <TellWhenReady record={record} />}
+      <SharePlace record={record} />
       {hasActions && <div className={styles.reserved} aria-hidden />}
       <p className={styles.prompt} dir="auto">
         {record?.prompt}

@@ -114,16 +114,27 @@ function WaysMenu({ ways, isBusy }: { readonly ways: MenuItems; readonly isBusy:
   );
 }
 
-/** While pictures are being made: has the bot tell the user when they are ready. */
-export function TellWhenReady({ record }: Pick<PictureProps, 'record'>) {
+type PlaceProps = { readonly record: GenerationRecord | undefined };
+
+/** While pictures are being made: the place of the row with which they are shared, and how to be told of them. */
+export function SharePlace({ record }: PlaceProps) {
   const { has } = useCapabilities();
-  const session = useSession();
-  const { isBusy, run } = useSharing();
-  const { status, jobKey, isAwaited } = record;
-  if (has(pictureSending) !== true || session.status !== 'member' || status !== 'pending') {
+  const isMember = useSession().status === 'member';
+  const { container, shareFile } = usePlatform();
+  const canSend = isMember && has(pictureSending) === true;
+  if (!canSend && (container === 'telegram' || (!isMember && shareFile === undefined))) {
     return null;
   }
-  if (isAwaited === true) {
+  return (
+    <div className={styles.sharing}>
+      {canSend && record?.status === 'pending' && <TellWhenReady record={record} />}
+    </div>
+  );
+}
+
+function TellWhenReady({ record }: { readonly record: GenerationRecord }) {
+  const { isBusy, run } = useSharing();
+  if (record.isAwaited === true) {
     return (
       <output className={styles.told}>
         <BellRing aria-hidden size={18} />
@@ -131,7 +142,7 @@ export function TellWhenReady({ record }: Pick<PictureProps, 'record'>) {
       </output>
     );
   }
-  return jobKey === undefined ? null : (
+  return record.jobKey === undefined ? null : (
     <Button
       kind="quiet"
       icon={<BellRing aria-hidden size={18} />}
