@@ -50,7 +50,7 @@ export const adultAnswers = {
   open: 'Not in a group that has a public link or a linked channel.',
   on: 'Content for adults is allowed here. /nsfwmode off ends that.',
   off: 'Content for adults is not allowed here.',
-  usage: '/nsfwmode on or /nsfwmode off; with all behind it for all topics',
+  usage: '/nsfwmode on or /nsfwmode off, and for all topics /nsfwmode off all',
   cleanRange: 'Between 1 minute and 24 hours: /nsfwclean 10m',
   clean: (duration: string) => `What is for adults is deleted after ${duration}.`,
   question: 'This is for adults only.',
