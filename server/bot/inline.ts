@@ -130,6 +130,20 @@ function explain(id: InlineId, say: Say, username: string): FoundResult {
   };
 }
 
+/** The keywords, and where nothing is typed yet, the pictures of the person. */
+async function listHome(
+  offered: readonly InlineId[],
+  request: Pick<InlineRequest, 'from' | 'words' | 'say'>,
+  tools: BotTools,
+): Promise<InlineFound> {
+  const home = listKeywords(offered, request, tools.username);
+  const isEmpty = request.words === '' && offered.includes('inline-picture');
+  const own = isEmpty ? await listPictures(request.from.id, tools) : [];
+  const room = maxResults - home.results.length;
+  const pictures = own.slice(0, room).map((one) => toPictureResult(one, tools));
+  return { ...home, results: [...home.results, ...pictures] };
+}
+
 /** Returns the function that finds what is asked for, or says in time why there is nothing. */
 function createFinder(tools: BotTools) {
   const { deps, services } = tools;
@@ -179,18 +193,6 @@ export function createInline(env: Env, tools: BotTools) {
   async function sayIn({ id, language_code: code }: User) {
     const { language } = await services.userLanguages.readLanguage(id, { code });
     return { language, say: languages.textsIn(language) };
-  }
-
-  /** The keywords, and where nothing is typed yet, the pictures of the person. */
-  async function listHome(
-    request: Pick<InlineRequest, 'from' | 'words' | 'say'>,
-  ): Promise<InlineFound> {
-    const home = listKeywords(offered, request, username);
-    const isEmpty = request.words === '' && offered.includes('inline-picture');
-    const own = isEmpty ? await listPictures(request.from.id, tools) : [];
-    const room = maxResults - home.results.length;
-    const pictures = own.slice(0, room).map((one) => toPictureResult(one, tools));
-    return { ...home, results: [...home.results, ...pictures] };
   }
 
   /** Whether they have typed on meanwhile. */
@@ -248,7 +250,7 @@ export function createInline(env: Env, tools: BotTools) {
       const { language, say } = await sayIn(from);
       const found =
         id === undefined
-          ? await listHome({ from, words, say })
+          ? await listHome(offered, { from, words, say }, tools)
           : await find(id, { from, words, offset, say, language });
       await send(query, { id, language }, found);
     },

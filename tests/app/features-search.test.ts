@@ -92,7 +92,7 @@ describe('the search', () => {
 
 const catalogueFile = '../../src/features/commands/catalogue.ts';
 
-/** The bot has no command for adults yet: in this test one of its commands is for them alone. */
+/** Commands for adults need a service: in this test one that needs none is for them alone. */
 function makePurgeAdult(): void {
   vi.doMock(catalogueFile, async (original) => {
     const real = await original<{ readonly catalogue: readonly { readonly id: string }[] }>();

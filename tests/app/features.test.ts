@@ -74,14 +74,17 @@ describe('the categories', () => {
     },
   );
 
-  test.each(['Anime (SFW)', 'Inline'])('%s has none yet, and says so', async (name) => {
-    const { user } = await openFeatures();
+  test.each(['Anime (SFW)', 'Inline'])(
+    '%s has none without services, and says so',
+    async (name) => {
+      const { user } = await openFeatures();
 
-    await user.click(tab(name));
+      await user.click(tab(name));
 
-    expect(await screen.findByText('No features available in this category')).toBeVisible();
-    expect(listed()).toEqual([]);
-  });
+      expect(await screen.findByText('No features available in this category')).toBeVisible();
+      expect(listed()).toEqual([]);
+    },
+  );
 
   test('are in the address, so that a reload keeps them', async () => {
     const { user, reload } = await openFeatures();
@@ -334,6 +337,38 @@ describe('a command that needs a service', () => {
     });
 
     await waitFor(() => expect(listed()).toEqual([...others, 'Connect accounts']));
+  });
+});
+
+describe('what is found in any chat', () => {
+  const openInline = () =>
+    openFeatures('?category=inline', {
+      bot: 'nori_bot',
+      onConnect: (network) =>
+        network.refuse(readCommands, {
+          status: 200,
+          body: { commands: [...commandsIn('inline')] },
+        }),
+    });
+
+  test('is listed where the bot hears it', async () => {
+    await openInline();
+
+    const titles = commandsIn('inline').map((id) => commandTexts[id].title);
+    await waitFor(() => expect(new Set(listed())).toEqual(new Set(titles)));
+  });
+
+  test('is tried as it is typed, with the name of the bot', async () => {
+    const { user } = await openInline();
+
+    await user.click(await item('Calculator'));
+
+    const shown = await body('Calculator');
+    expect(shown.getByRole('list')).toHaveTextContent('@nori_bot calc 2^10 / 3');
+    expect(shown.getByRole('link', { name: 'Try in Telegram' })).toHaveAttribute(
+      'href',
+      `https://t.me/nori_bot?text=${encodeURIComponent('@nori_bot calc 2^10 / 3')}`,
+    );
   });
 });
 
