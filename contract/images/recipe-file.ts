@@ -60,7 +60,7 @@ function readTexts(bytes: Uint8Array): Texts {
 
 const isWebp = (begin: string) => /^RIFF[^]{4}WEBP$/.test(begin);
 
-const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+const toView = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
   new DataView(buffer, byteOffset, byteLength);
 
 /** One character for each byte; a part of a file only, as each takes an argument. */
@@ -71,7 +71,7 @@ function readLatin(bytes: Uint8Array, from: number, to: number): string {
 const utf8 = new TextDecoder();
 
 function readPng(bytes: Uint8Array): Texts {
-  const view = viewOf(bytes);
+  const view = toView(bytes);
   const texts: Texts = {};
   let at = 8;
   for (let parts = 0; parts < maxParts && at + 12 <= bytes.length; parts += 1) {
@@ -137,7 +137,7 @@ function inflate(packed: Uint8Array): Uint8Array | undefined {
 const exifMark = 'Exif\0\0';
 
 function readJpeg(bytes: Uint8Array): Texts {
-  const view = viewOf(bytes);
+  const view = toView(bytes);
   let at = 2;
   for (let parts = 0; parts < maxParts && at + 4 <= bytes.length; parts += 1) {
     const marker = bytes[at + 1];
@@ -156,7 +156,7 @@ function readJpeg(bytes: Uint8Array): Texts {
 }
 
 function readWebp(bytes: Uint8Array): Texts {
-  const view = viewOf(bytes);
+  const view = toView(bytes);
   let at = 12;
   for (let parts = 0; parts < maxParts && at + 8 <= bytes.length; parts += 1) {
     const size = view.getUint32(at + 4, true);
@@ -235,7 +235,7 @@ const entryBytes = 12;
 
 /** Numbers outside the bytes are NaN. */
 function createReader(bytes: Uint8Array, isLittle: boolean) {
-  const view = viewOf(bytes);
+  const view = toView(bytes);
   const has = (at: number, size: number) => at >= 0 && at + size <= bytes.length;
   const short = (at = Number.NaN) => (has(at, 2) ? view.getUint16(at, isLittle) : Number.NaN);
   const long = (at = Number.NaN) => (has(at, 4) ? view.getUint32(at, isLittle) : Number.NaN);
@@ -342,7 +342,7 @@ function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 function cutPng(bytes: Uint8Array): readonly Uint8Array[] | undefined {
-  const view = viewOf(bytes);
+  const view = toView(bytes);
   const kept = [bytes.subarray(0, 8)];
   let at = 8;
   while (kept.length < maxParts && at + 12 <= bytes.length) {
@@ -360,7 +360,7 @@ function cutPng(bytes: Uint8Array): readonly Uint8Array[] | undefined {
 }
 
 function cutJpeg(bytes: Uint8Array): readonly Uint8Array[] | undefined {
-  const view = viewOf(bytes);
+  const view = toView(bytes);
   const kept = [bytes.subarray(0, 2)];
   let at = 2;
   while (kept.length < maxParts && at + 4 <= bytes.length && bytes[at] === 0xff) {
@@ -378,7 +378,7 @@ function cutJpeg(bytes: Uint8Array): readonly Uint8Array[] | undefined {
 }
 
 function cutWebp(bytes: Uint8Array): readonly Uint8Array[] | undefined {
-  const view = viewOf(bytes);
+  const view = toView(bytes);
   const head = bytes.slice(0, 12);
   const kept = [head];
   let [at, size] = [12, 4];
@@ -395,6 +395,6 @@ function cutWebp(bytes: Uint8Array): readonly Uint8Array[] | undefined {
     }
     at = end + (end % 2);
   }
-  viewOf(head).setUint32(4, size, true);
+  toView(head).setUint32(4, size, true);
   return at === bytes.length ? kept : undefined;
 }

@@ -103,7 +103,7 @@ const quoted = (value: string) =>
 
 /**
  * The layout of A1111: prompt, negative prompt, one line of settings. Sites look for a line that begins with `Steps: `, which
- * is 0 when nobody knows. Spaces at the ends of lines are lost, as A1111 takes them away.
+ * is 0 when it is unknown. Spaces at the ends of lines are lost, as A1111 takes them away.
  */
 export function formatParameters(recipe: FoundRecipe): string {
   const { width, height, modelId, modelName, loras, program } = recipe;
@@ -261,7 +261,7 @@ function readLoras(settings: ReadonlyMap<string, string>): unknown {
 }
 
 const modelField = v.looseObject({ name: name, model_name: name });
-const nameOf = (model: v.InferOutput<typeof modelField> | undefined) =>
+const readModelName = (model: v.InferOutput<typeof modelField> | undefined) =>
   model && (model.name ?? model.model_name);
 
 const invokeMetadata = v.looseObject({
@@ -290,10 +290,10 @@ export function readInvokeMetadata(text: string): FoundRecipe | undefined {
     prompt: positive_prompt,
     negativePrompt: negative_prompt ?? '',
     seed: readSeed(seed),
-    modelName: nameOf(model),
+    modelName: readModelName(model),
     loras: Object.fromEntries(
       loras.flatMap((one) => {
-        const called = nameOf(one.model ?? one.lora);
+        const called = readModelName(one.model ?? one.lora);
         return called === undefined ? [] : [[called, one.weight]];
       }),
     ),

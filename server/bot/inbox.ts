@@ -341,7 +341,7 @@ function createAlbumContents(
   };
 }
 
-/** Whoever typed it in a chat sees no answer any more, or has typed on. */
+/** The user who typed it in a chat sees no answer any more, or has typed on. */
 function isForgotten({ inline_query: query }: Update, ageMs: number): boolean {
   return query !== undefined && ageMs > inboxRules.inlineMs;
 }

@@ -1,6 +1,6 @@
 /**
  * Hears what is written to the bot by its name in any chat (`@bot keyword words`), and answers with what can be sent there.
- * Nothing of it is repeated: whoever types on has asked something else.
+ * Nothing of it is repeated: a user who types on has asked something else.
  */
 import { type ChosenInlineResult, type InlineQuery, type Message, type User } from 'grammy/types';
 import { createHash } from 'node:crypto';
@@ -69,7 +69,7 @@ const lookups: ReadonlySet<InlineId> = new Set([
 /** What is for one person to send is not written for them in a chat that the bot is not in. */
 const guestLookups: ReadonlySet<InlineId> = new Set([...lookups, 'inline-calc']);
 
-/** Whoever types goes on within this time. */
+/** A user who types goes on within this time. */
 const typingMs = 300;
 /** Within five seconds after the question, with what the call itself takes. */
 const answerMs = 4000;
@@ -222,7 +222,7 @@ export function createInline(env: Env, tools: BotTools) {
 
   async function answerGuest(queryId: string, from: User, text: string): Promise<void> {
     const { say, language } = await sayIn(from);
-    const { id, words } = parse(text.replaceAll(mentionOf(username), ' '), forGuests);
+    const { id, words } = parse(text.replaceAll(toMentionPattern(username), ' '), forGuests);
     const found: InlineFound =
       id === undefined
         ? {
@@ -277,7 +277,7 @@ export function createInline(env: Env, tools: BotTools) {
   };
 }
 
-const mentionOf = (username: string) => new RegExp(`@${username}\\b`, 'gi');
+const toMentionPattern = (username: string) => new RegExp(`@${username}\\b`, 'gi');
 
 function sayProblem({ code }: AppError, say: Say): InlineFound {
   if (code === 'nothing_found') {

@@ -53,7 +53,7 @@ export function stripMetadata(
   return pieces && join(bytes, pieces);
 }
 
-type Kept = PictureNotes['recipe'] | 'no recipe';
+type KnownRecipe = PictureNotes['recipe'] | 'no recipe';
 
 /** What our engines and A1111 write; any other text may say what its user does not know of. */
 function readKnownRecipe(bytes: Buffer): PictureNotes['recipe'] {
@@ -66,7 +66,7 @@ function readKnownRecipe(bytes: Buffer): PictureNotes['recipe'] {
 }
 
 /** Which side is up, and what is said of the recipe. */
-function toNotes(exif: Buffer | undefined, recipe: Kept): PictureNotes {
+function toNotes(exif: Buffer | undefined, recipe: KnownRecipe): PictureNotes {
   const { orientation, software } = exif ? readExif(exif) : {};
   return recipe === 'no recipe'
     ? { orientation }
@@ -143,7 +143,7 @@ const repeatedPngParts: Readonly<Record<string, number>> = {
   fdAT: Infinity,
 };
 
-function stripPng(bytes: Buffer, recipe: Kept): readonly Buffer[] | undefined {
+function stripPng(bytes: Buffer, recipe: KnownRecipe): readonly Buffer[] | undefined {
   const chunks = readPngChunks(bytes);
   const hasUnknown = chunks?.some(
     ({ name }) => /^[A-Z]/.test(name) && !Object.hasOwn(pngParts, name) && name !== 'IDAT',
@@ -203,7 +203,7 @@ function readPngProfile(content: Buffer): Buffer | undefined {
 const profileMark = 'ICC_PROFILE\0';
 const profileHeadBytes = profileMark.length + 2;
 
-function stripJpeg(bytes: Buffer, recipe: Kept): readonly Buffer[] | undefined {
+function stripJpeg(bytes: Buffer, recipe: KnownRecipe): readonly Buffer[] | undefined {
   const segments = readJpegSegments(bytes);
   if (segments === undefined) {
     return undefined;
@@ -256,7 +256,7 @@ function keepJpegColours(applications: readonly Part[]): readonly Buffer[] {
 const webpPixels = new Set(['ALPH', 'VP8 ', 'VP8L']);
 const frameHeadBytes = 16;
 
-function stripWebp(bytes: Buffer, recipe: Kept): readonly Buffer[] | undefined {
+function stripWebp(bytes: Buffer, recipe: KnownRecipe): readonly Buffer[] | undefined {
   const end = 8 + bytes.readUInt32LE(4);
   const chunks =
     end > bytes.length ? undefined : readWebpChunks(bytes.subarray(riffHeadBytes, end));

@@ -24,7 +24,7 @@ export type PictureRecipe = {
   readonly scale: number;
 };
 
-/** What is known of how an engine works, and stands in the files of its pictures. What nobody knows is absent. */
+/** What is known of how an engine works, and stands in the files of its pictures. What is unknown is absent. */
 export type EngineOrigin = {
   readonly software: OwnSoftware;
   readonly steps?: number;

@@ -60,7 +60,7 @@ export const lookupTexts = {
   watching: 'You are watching:',
   watchingNothing: 'You are watching nothing at the moment.',
   progress: (title: string, progress: number) => `${title}: ${progress}`,
-  progressOf: (title: string, progress: number, episodes: number) =>
+  progressWithTotal: (title: string, progress: number, episodes: number) =>
     `${title}: ${progress} of ${episodes}`,
   more: (count: number) => `And ${count} more at AniList.`,
   completed: (title: string) => `You have watched all of ${title}.`,

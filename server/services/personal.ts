@@ -139,7 +139,7 @@ function createReminders(deps: Dependencies, { dueJobs, outbox, ...tools }: Tool
         chatActions?.send({ ...message, chatId: id }) ??
         Promise.resolve({ kind: 'later', retryAfterS: undefined }),
     );
-    if (outcome.kind === 'done' || (isOutOf(outcome) && chatId < 0)) {
+    if (outcome.kind === 'done' || (isNotIn(outcome) && chatId < 0)) {
       return true;
     }
     // Who has blocked the bot may let it write again.
@@ -186,7 +186,7 @@ function createReminders(deps: Dependencies, { dueJobs, outbox, ...tools }: Tool
   };
 }
 
-function isOutOf(outcome: Awaited<ReturnType<Outbox['send']>>): boolean {
+function isNotIn(outcome: Awaited<ReturnType<Outbox['send']>>): boolean {
   return outcome.kind === 'refused' && outcome.why === 'not in chat';
 }
 
@@ -269,10 +269,10 @@ function createAway(deps: Dependencies, { limiter, chatEvents }: Tools) {
     },
 
     /** Those who are away and of whom the person who asks was not told lately. */
-    async findUntold(telegramIds: readonly number[], askerId: number): Promise<readonly Away[]> {
+    async findUntold(telegramIds: readonly number[], readerId: number): Promise<readonly Away[]> {
       const untold: Away[] = [];
       for (const one of await find(telegramIds)) {
-        if (await limiter.tryTake(limits.awayNotices, `${one.telegramId}:${askerId}`)) {
+        if (await limiter.tryTake(limits.awayNotices, `${one.telegramId}:${readerId}`)) {
           untold.push(one);
         }
       }

@@ -306,7 +306,7 @@ function createItemSender(
       return 'later';
     }
     if (outcome.why === 'message gone') {
-      // Somebody has deleted the line.
+      // The line was deleted in the chat.
       await row.save({ lineId: undefined });
       await row.saveItem(place, { messageId: undefined, isTried: undefined });
       return send(row, place, shown);
@@ -333,7 +333,7 @@ function createItemSender(
 
 type Refused = Exclude<ActionOutcome, { readonly kind: 'done' }>;
 
-/** Whether what was tried before is there, or was until somebody deleted it. */
+/** Whether what was tried before is there, or was until it was deleted in the chat. */
 const isThere = (outcome: Refused): boolean =>
   outcome.kind === 'refused' && (outcome.why === 'unchanged' || outcome.why === 'message gone');
 

@@ -21,6 +21,7 @@ import { type DueJob, type DueJobs } from '#server/services/due-jobs';
 import { type Limiter } from '#server/services/limiter';
 import { createLinks } from '#server/services/links';
 import { type Outbox } from '#server/services/outbox';
+import { promptNeeds } from '#server/upstream/images/engines';
 import {
   type createImages,
   type JobRecipe,
@@ -66,7 +67,7 @@ const overKind = 'picture_delivered';
 const lookEveryMs = 20_000;
 
 /** What is typed of a picture; what is not, is undefined. */
-export type PictureWish = {
+export type TypedPrompt = {
   readonly prompt: string;
   readonly negativePrompt?: string | undefined;
   readonly ratio?: string | undefined;
@@ -419,15 +420,14 @@ function createRequests({ engines, models }: Pick<Tools, 'engines' | 'models'>) 
 
   return {
     /** Throws `model_service_failed`. */
-    toRequest: async (wish: PictureWish): Promise<PictureRequest> => {
-      const { prompt, negativePrompt = '', ratio = defaultRatio, seed = '' } = wish;
+    toRequest: async (typed: TypedPrompt): Promise<PictureRequest> => {
+      const { prompt, negativePrompt = '', ratio = defaultRatio, seed = '' } = typed;
       const provider = chooseProvider();
-      if (provider === 'midjourney') {
-        // Its engine reads all of it from the prompt.
-        return { provider, recipe: toRecipe({ prompt: typeOptions(wish), ratio }) };
+      if (promptNeeds[provider] === 'options') {
+        return { provider, recipe: toRecipe({ prompt: typeOptions(typed), ratio }) };
       }
       const what = { prompt, negativePrompt, ratio, seed };
-      return provider === 'imagine-art'
+      return promptNeeds[provider] === 'style'
         ? { provider, recipe: toRecipe({ ...what, style: defaultImagineStyle }) }
         : { provider, recipe: toRecipe({ ...what, modelId: await findFirstModel() }) };
     },
@@ -443,7 +443,7 @@ function createRequests({ engines, models }: Pick<Tools, 'engines' | 'models'>) 
   };
 }
 
-function typeOptions({ prompt, negativePrompt = '', ratio, seed = '' }: PictureWish): string {
+function typeOptions({ prompt, negativePrompt = '', ratio, seed = '' }: TypedPrompt): string {
   return [
     prompt,
     ...(ratio === undefined ? [] : [`--ar ${ratio}`]),

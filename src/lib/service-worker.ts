@@ -16,7 +16,7 @@ type WorkerScope = {
 
 const names = { pages: 'nori-pages', assets: 'nori-assets' } as const;
 /** A network that has not answered by then counts as none, if the device has the page; ms. */
-const patienceMs = 4000;
+const networkTimeoutMs = 4000;
 /** The files of about three versions of the app in one language. */
 const maxAssets = 300;
 const maxPages = 40;
@@ -91,7 +91,7 @@ async function openPage(event: FetchEvent, pathname: string): Promise<Response> 
     return fromNetwork;
   }
   const late = new Promise<Response>((resolve) => {
-    setTimeout(() => resolve(known), patienceMs);
+    setTimeout(() => resolve(known), networkTimeoutMs);
   });
   return Promise.race([fromNetwork.catch(() => known), late]);
 }

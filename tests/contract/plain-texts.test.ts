@@ -21,8 +21,13 @@ const untranslated: ReadonlySet<string> = new Set([
   // The names of packages.
   'src/features/about/open-source.ts',
   // Commands as they are typed.
+  'contract/commands/adult.ts',
+  'contract/commands/anime.ts',
   'contract/commands/group.ts',
+  'contract/commands/inline.ts',
   'contract/commands/misc.ts',
+  // What other programs write into pictures.
+  'contract/images/recipe-text.ts',
 ]);
 
 /** Names, what is typed, and words of protocols. */

@@ -7,11 +7,12 @@ import { providerIds } from '#contract/images/providers';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The list itself, and the two registries that the compiler compares with it. */
+/** The list itself, the two registries that the compiler compares with it, and the calls of each provider. */
 const registries: ReadonlySet<string> = new Set([
   'contract/images/providers.ts',
+  'server/routes/providers.ts',
   'server/upstream/images/engines.ts',
-  'src/features/images/providers.ts',
+  'src/features/images/hub-screen.tsx',
 ]);
 
 /** Files that serve one provider alone have its name in theirs. */

@@ -1,4 +1,4 @@
-/** What somebody listens to on Spotify, shown by a command. */
+/** What a user listens to on Spotify, shown by a command. */
 import { describe, expect, test } from 'vitest';
 
 import { lookupTexts } from '#server/services/lookup-texts';

@@ -15,8 +15,8 @@ const makePicture = (width: number, height: number) =>
     .png()
     .toBuffer();
 
-const nameOf = (number: number, id = ann) => `p${number}_${id}_by_nori_test_bot`;
-const findSet = (number: number, id = ann) => group.api.stickers.findSet(nameOf(number, id));
+const toSetName = (number: number, id = ann) => `p${number}_${id}_by_nori_test_bot`;
+const findSet = (number: number, id = ann) => group.api.stickers.findSet(toSetName(number, id));
 
 /** A reply to a message of Dan with this in it. */
 const reply = (fields: Readonly<Record<string, unknown>>) => ({
@@ -40,7 +40,7 @@ test('a picture becomes a sticker of 512 pixels in a pack of the person', async 
     body: {
       reply_markup: {
         inline_keyboard: [
-          [{ text: 'Open the pack', url: `https://t.me/addstickers/${nameOf(1)}` }],
+          [{ text: 'Open the pack', url: `https://t.me/addstickers/${toSetName(1)}` }],
         ],
       },
     },
@@ -69,12 +69,12 @@ test.each([
 test('a pack that is full, or was deleted, is followed by the next', async () => {
   const photo = await addPhoto();
   await group.says(ann, '/kang', reply(photo));
-  group.api.stickers.fill(nameOf(1));
+  group.api.stickers.fill(toSetName(1));
   await group.says(ann, '/kang', reply(photo));
   expect(findSet(2)?.stickers).toHaveLength(1);
   await group.says(ann, '/kang', reply(photo));
   expect(findSet(2)?.stickers).toHaveLength(2);
-  group.api.stickers.removeSet(nameOf(2));
+  group.api.stickers.removeSet(toSetName(2));
   await group.says(ann, '/kang', reply(photo));
   expect(findSet(3)?.stickers).toHaveLength(1);
   expect(group.lastText()).toBe('It is in your pack.');
@@ -88,7 +88,7 @@ test('after Forget me the pack at Telegram is found again by its name', async ()
   expect(findSet(1)?.stickers).toHaveLength(2);
   expect(
     await group.server.db.selectFrom('sticker_packs').select(['name', 'number']).execute(),
-  ).toEqual([{ name: nameOf(1), number: 1 }]);
+  ).toEqual([{ name: toSetName(1), number: 1 }]);
 });
 
 test('two at once are both in the pack', async () => {
@@ -129,7 +129,7 @@ test('what is no picture, or is missing, is refused', async () => {
 test('only the person takes stickers out of their pack', async () => {
   await group.says(ann, '/kang', reply(await addPhoto()));
   const [own] = findSet(1)?.stickers ?? [];
-  const found = toSticker(own?.fileId ?? '', { set_name: nameOf(1) });
+  const found = toSticker(own?.fileId ?? '', { set_name: toSetName(1) });
   await group.says(bo, '/unkang', reply(found));
   expect(group.lastText()).toBe('Reply to a sticker of one of the packs that I have made for you.');
   expect(findSet(1)?.stickers).toHaveLength(1);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { frieren, startAniList } from '#tests/anilist';
 import { bo } from '#tests/command-group';
-import { ask, listTexts } from '#tests/inline';
+import { typeQuery, listTexts } from '#tests/inline';
 import { contact, startWikimedia } from '#tests/reference-servers';
 import { ada, startBot } from '#tests/test-bot';
 
@@ -31,7 +31,7 @@ describe('an anime', () => {
   test('is sent with its facts, a link and its picture in the list', async () => {
     const bot = await startAnime();
 
-    const shown = await ask(bot, 'anime frieren');
+    const shown = await typeQuery(bot, 'anime frieren');
 
     expect(shown.results).toMatchObject([
       {
@@ -49,9 +49,9 @@ describe('an anime', () => {
   test('is looked up once for all who ask the same', async () => {
     const bot = await startAnime();
 
-    await ask(bot, 'anime frieren');
-    await ask(bot, 'anime frieren', { from: bo });
-    await ask(bot, 'anime  FRIEREN', { from: bo });
+    await typeQuery(bot, 'anime frieren');
+    await typeQuery(bot, 'anime frieren', { from: bo });
+    await typeQuery(bot, 'anime  FRIEREN', { from: bo });
 
     expect(bot.aniList.count()).toBe(1);
     expect(bot.api.callsTo('answerInlineQuery')).toHaveLength(2);
@@ -60,7 +60,7 @@ describe('an anime', () => {
   test('that nobody knows is not found', async () => {
     const bot = await startAnime();
 
-    expect(await ask(bot, 'anime zzz')).toMatchObject({
+    expect(await typeQuery(bot, 'anime zzz')).toMatchObject({
       results: [],
       cacheS: 60,
       button: { text: 'Nothing found' },
@@ -70,15 +70,15 @@ describe('an anime', () => {
   test('for adults is not found', async () => {
     const bot = await startAnime();
 
-    expect(await ask(bot, 'anime After Dark')).toMatchObject({ results: [] });
+    expect(await typeQuery(bot, 'anime After Dark')).toMatchObject({ results: [] });
   });
 
   test('is not looked up before two letters are typed, nor while more are', async () => {
     const bot = await startAnime();
 
-    expect(await ask(bot, 'anime f')).toMatchObject({ button: { text: 'Go on typing' } });
+    expect(await typeQuery(bot, 'anime f')).toMatchObject({ button: { text: 'Go on typing' } });
     for (const query of ['anime fr', 'anime fri', 'anime frieren']) {
-      bot.api.inline.ask(ada.id, query);
+      bot.api.inline.typeQuery(ada.id, query);
     }
     await bot.api.updates.confirmed();
     await bot.server.handled();
@@ -89,15 +89,15 @@ describe('an anime', () => {
   test('is no keyword where AniList is not connected', async () => {
     const bot = await startBot();
 
-    expect(await ask(bot, 'anime frieren')).toMatchObject({ results: [] });
+    expect(await typeQuery(bot, 'anime frieren')).toMatchObject({ results: [] });
   });
 });
 
 test('a manga and a character are found by their own keywords', async () => {
   const bot = await startAnime();
 
-  await ask(bot, 'manga naruto');
-  await ask(bot, 'character frieren');
+  await typeQuery(bot, 'manga naruto');
+  await typeQuery(bot, 'character frieren');
 
   expect(bot.aniList.count()).toBe(2);
 });
@@ -107,9 +107,9 @@ describe('many of a name', () => {
     const aniList = await startAniList({ sequels: 11 });
     const bot = await startBot({ variables: aniList.variables });
 
-    const first = await ask(bot, 'anime precure');
+    const first = await typeQuery(bot, 'anime precure');
     const { nextOffset = '' } = first;
-    const second = await ask(bot, 'anime precure', { offset: nextOffset });
+    const second = await typeQuery(bot, 'anime precure', { offset: nextOffset });
 
     expect([first.results?.length, nextOffset]).toEqual([10, '2']);
     expect(second).toMatchObject({ results: [{ title: 'Precure 10' }], nextOffset: '' });
@@ -124,14 +124,14 @@ describe('when AniList', () => {
     const bot = await startAnime();
     bot.aniList.fail('*', { status, headers: { 'Retry-After': '30' }, body: {} });
 
-    expect(await ask(bot, 'anime frieren')).toMatchObject({ results: [], button: { text } });
+    expect(await typeQuery(bot, 'anime frieren')).toMatchObject({ results: [], button: { text } });
   });
 
   test('does not answer, the question is answered all the same', async () => {
     const bot = await startAnime({ serviceTimeoutMs: 100 });
     bot.aniList.fail('*', 'hang');
 
-    expect(await ask(bot, 'anime frieren')).toMatchObject({
+    expect(await typeQuery(bot, 'anime frieren')).toMatchObject({
       results: [],
       button: { text: 'No answer right now. Try again.' },
     });
@@ -147,17 +147,17 @@ test('a person may look up so much only', async () => {
     );
   }
 
-  expect(await ask(bot, 'anime frieren')).toMatchObject({
+  expect(await typeQuery(bot, 'anime frieren')).toMatchObject({
     button: { text: 'Too many questions. Try again later.' },
   });
-  expect((await ask(bot, 'anime frieren', { from: bo })).results).toHaveLength(1);
+  expect((await typeQuery(bot, 'anime frieren', { from: bo })).results).toHaveLength(1);
 });
 
 describe('a page of Wikipedia', () => {
   test('is sent by its beginning, others by what they are about', async () => {
     const bot = await startWiki();
 
-    const shown = await ask(bot, 'wiki otter');
+    const shown = await typeQuery(bot, 'wiki otter');
 
     expect(shown.results?.map(({ title, description }) => [title, description])).toEqual([
       ['Otter', 'subfamily of mammals'],
@@ -181,14 +181,14 @@ describe('a page of Wikipedia', () => {
   test('that does not exist is not found', async () => {
     const bot = await startWiki();
 
-    expect(await ask(bot, 'wiki zzz')).toMatchObject({ button: { text: 'Nothing found' } });
+    expect(await typeQuery(bot, 'wiki zzz')).toMatchObject({ button: { text: 'Nothing found' } });
   });
 
   test('is not asked for longer than the person waits', async () => {
     const bot = await startWiki({ serviceTimeoutMs: 100 });
     bot.wiki.fail('*', 'hang');
 
-    expect(await ask(bot, 'wiki otter')).toMatchObject({
+    expect(await typeQuery(bot, 'wiki otter')).toMatchObject({
       button: { text: 'No answer right now. Try again.' },
     });
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { deleteGeneration } from '#contract/endpoints/generations';
 import { signIn } from '#tests/chats';
-import { ask } from '#tests/inline';
+import { typeQuery } from '#tests/inline';
 import { save } from '#tests/pictures';
 import { ada, startBot } from '#tests/test-bot';
 
@@ -26,7 +26,8 @@ async function startWithPictures(variables: Readonly<Record<string, string>> = {
 
 type Bot = Awaited<ReturnType<typeof startWithPictures>>;
 
-const titles = (shown: Awaited<ReturnType<typeof ask>>) => shown.results?.map(({ title }) => title);
+const titles = (shown: Awaited<ReturnType<typeof typeQuery>>) =>
+  shown.results?.map(({ title }) => title);
 
 /** Loads an address under the public one, as Telegram does. */
 async function load({ server }: Bot, address: unknown) {
@@ -45,7 +46,7 @@ describe('picture', () => {
   test('lists the newest first, by JPEGs that Telegram can load, to their owner alone', async () => {
     const bot = await startWithPictures();
 
-    const shown = await ask(bot, 'picture');
+    const shown = await typeQuery(bot, 'picture');
 
     expect(titles(shown)).toEqual(['a fox in the snow', 'a lighthouse', 'a red fox']);
     expect(shown).toMatchObject({ isPersonal: true, cacheS: 10 });
@@ -60,8 +61,8 @@ describe('picture', () => {
   test('finds those whose prompts have all the words', async () => {
     const bot = await startWithPictures();
 
-    expect(titles(await ask(bot, 'picture FOX snow'))).toEqual(['a fox in the snow']);
-    expect(await ask(bot, 'picture zebra')).toMatchObject({
+    expect(titles(await typeQuery(bot, 'picture FOX snow'))).toEqual(['a fox in the snow']);
+    expect(await typeQuery(bot, 'picture zebra')).toMatchObject({
       results: [],
       button: { text: 'Nothing found' },
     });
@@ -71,17 +72,17 @@ describe('picture', () => {
     const bot = await startWithPictures();
     const [, lighthouse] = await bot.server.services.generations.list(ada.id);
 
-    expect(titles(await ask(bot, `picture ${lighthouse?.id}`))).toEqual(['a lighthouse']);
+    expect(titles(await typeQuery(bot, `picture ${lighthouse?.id}`))).toEqual(['a lighthouse']);
   });
 
   test('shows no one the pictures of another, by their words or IDs, also right after the owner', async () => {
     const bot = await startWithPictures();
     const [mine] = await bot.server.services.generations.list(ada.id);
-    await ask(bot, 'picture fox');
-    await ask(bot, `picture ${mine?.id}`);
+    await typeQuery(bot, 'picture fox');
+    await typeQuery(bot, `picture ${mine?.id}`);
 
-    expect(titles(await ask(bot, 'picture fox', { from: bob }))).toEqual(['a fox of Bob']);
-    expect((await ask(bot, `picture ${mine?.id}`, { from: bob })).results).toEqual([]);
+    expect(titles(await typeQuery(bot, 'picture fox', { from: bob }))).toEqual(['a fox of Bob']);
+    expect((await typeQuery(bot, `picture ${mine?.id}`, { from: bob })).results).toEqual([]);
   });
 
   test('leaves out what is deleted, and what is for adults', async () => {
@@ -94,13 +95,13 @@ describe('picture', () => {
       .where('id', '=', next?.id ?? '')
       .execute();
 
-    expect(titles(await ask(bot, 'picture'))).toEqual(['a red fox']);
+    expect(titles(await typeQuery(bot, 'picture'))).toEqual(['a red fox']);
   });
 
   test('says that there are none', async () => {
     const bot = await startWithPictures();
 
-    expect(await ask(bot, 'picture', { from: 44 })).toMatchObject({
+    expect(await typeQuery(bot, 'picture', { from: 44 })).toMatchObject({
       results: [],
       button: { text: 'You have no saved pictures in Nori' },
     });
@@ -112,8 +113,8 @@ describe('picture', () => {
       await save(bot.server, bot.me.token, { prompt: `an otter ${number}` });
     }
 
-    const first = await ask(bot, 'picture');
-    const second = await ask(bot, 'picture', { offset: first.nextOffset ?? '' });
+    const first = await typeQuery(bot, 'picture');
+    const second = await typeQuery(bot, 'picture', { offset: first.nextOffset ?? '' });
 
     expect([first.results?.length, first.nextOffset, second.results?.length]).toEqual([
       20,
@@ -125,15 +126,15 @@ describe('picture', () => {
   test('is no keyword without a public address, from which Telegram could load it', async () => {
     const bot = await startWithPictures({ PUBLIC_URL: '' });
 
-    expect((await ask(bot, 'picture')).results).toEqual([]);
-    expect((await ask(bot, '')).results?.map(({ type }) => type)).not.toContain('photo');
+    expect((await typeQuery(bot, 'picture')).results).toEqual([]);
+    expect((await typeQuery(bot, '')).results?.map(({ type }) => type)).not.toContain('photo');
   });
 });
 
 test('where nothing is typed yet, the own pictures stand after the keywords, and count as such when they are sent', async () => {
   const bot = await startWithPictures();
 
-  const shown = await ask(bot, '');
+  const shown = await typeQuery(bot, '');
   const place = shown.results?.findIndex(({ title }) => title === 'a lighthouse') ?? -1;
   bot.api.inline.choose(shown.id, place);
   await bot.api.updates.confirmed();

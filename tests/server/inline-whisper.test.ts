@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import { sweep } from '#server/services/maintenance';
 import { ann, bo, type CommandGroup, dan, olga, startGroup } from '#tests/command-group';
-import { ask, listTexts } from '#tests/inline';
+import { typeQuery, listTexts } from '#tests/inline';
 
 let group: CommandGroup;
 beforeEach(async () => {
@@ -20,7 +20,7 @@ async function settle(): Promise<void> {
 
 /** Olga writes a whisper and sends it. */
 async function send(words: string) {
-  const { id } = await ask(group, `whisper ${words}`, { from: olga });
+  const { id } = await typeQuery(group, `whisper ${words}`, { from: olga });
   const sent = group.api.inline.choose(id);
   await settle();
   return sent;
@@ -36,7 +36,7 @@ async function read(sent: Awaited<ReturnType<typeof send>>, from: number) {
 const stored = () => group.server.db.selectFrom('whispers').selectAll().execute();
 
 test('is offered to its writer alone, and says for whom it is', async () => {
-  const shown = await ask(group, 'whisper @ann_otter See you at eight', { from: olga });
+  const shown = await typeQuery(group, 'whisper @ann_otter See you at eight', { from: olga });
 
   expect(shown).toMatchObject({ isPersonal: true, cacheS: 0 });
   expect(shown.results).toMatchObject([
@@ -99,7 +99,7 @@ test('is stored sealed', async () => {
 
 describe('how long it is kept', () => {
   test('ten minutes where it was not sent', async () => {
-    await ask(group, 'whisper @ann_otter See you at eight', { from: olga });
+    await typeQuery(group, 'whisper @ann_otter See you at eight', { from: olga });
 
     group.server.wait(10 * minute - 1);
     await sweep(group.server.deps);
@@ -138,7 +138,7 @@ test.each([
   [' ann See you', 'Write @name or an ID, then the whisper'],
   [` @ann_otter ${'x'.repeat(201)}`, 'At most 200 characters'],
 ])('“whisper%s” says what is missing, and stores nothing', async (words, text) => {
-  expect(await ask(group, `whisper${words}`, { from: olga })).toMatchObject({
+  expect(await typeQuery(group, `whisper${words}`, { from: olga })).toMatchObject({
     results: [],
     button: { text },
   });
@@ -173,7 +173,7 @@ test.each([
 
 test('while someone types, only what is left standing is stored', async () => {
   for (const words of ['S', 'Se', 'See', 'See you']) {
-    group.api.inline.ask(olga, `whisper @ann_otter ${words}`);
+    group.api.inline.typeQuery(olga, `whisper @ann_otter ${words}`);
   }
   await settle();
 

@@ -7,7 +7,7 @@ import { startBotApi } from '#tests/bot-api-server';
 import { signIn } from '#tests/chats';
 import { bo, type CommandGroup, continueWith, dan, olga, startGroup } from '#tests/command-group';
 import { ann as listener, startLinked } from '#tests/connecting';
-import { ask, listTexts } from '#tests/inline';
+import { typeQuery, listTexts } from '#tests/inline';
 import { ada, groupId, startBot } from '#tests/test-bot';
 
 const countUses = async ({ server }: Pick<CommandGroup, 'server'>) => {
@@ -19,7 +19,7 @@ describe('an empty question', () => {
   test('is answered with the keywords that this server knows, each of which can be tried', async () => {
     const bot = await startBot();
 
-    const shown = await ask(bot, '');
+    const shown = await typeQuery(bot, '');
 
     expect(shown.results?.map(({ id }) => id)).toEqual(['help.calc', 'help.note', 'help.whisper']);
     expect(shown.results?.[0]).toMatchObject({
@@ -39,10 +39,10 @@ describe('an empty question', () => {
   test('of which the beginning of a keyword is typed shows those that fit', async () => {
     const bot = await startBot();
 
-    const shown = await ask(bot, 'wh');
+    const shown = await typeQuery(bot, 'wh');
 
     expect(shown.results?.map(({ title }) => title)).toEqual(['Whisper']);
-    expect((await ask(bot, 'nosuch')).results).toEqual([]);
+    expect((await typeQuery(bot, 'nosuch')).results).toEqual([]);
   });
 
   test('leads to a private chat that explains all of them', async () => {
@@ -61,11 +61,11 @@ describe('calc', () => {
   test('sends a result, the same for everybody for five minutes', async () => {
     const bot = await startBot();
 
-    const shown = await ask(bot, 'calc 6*7');
+    const shown = await typeQuery(bot, 'calc 6*7');
 
     expect(listTexts(shown)).toEqual(['6*7 = 42']);
     expect(shown).toMatchObject({ isPersonal: false, cacheS: 300 });
-    await ask(bot, 'calc 6*7', { from: bo });
+    await typeQuery(bot, 'calc 6*7', { from: bo });
     expect(bot.api.callsTo('answerInlineQuery')).toHaveLength(1);
     bot.server.wait(300_000);
   });
@@ -73,8 +73,8 @@ describe('calc', () => {
   test('needs no keyword where it is a formula', async () => {
     const bot = await startBot();
 
-    expect(listTexts(await ask(bot, '6*7'))).toEqual(['6*7 = 42']);
-    expect(listTexts(await ask(bot, 'CALC 2+2'))).toEqual(['2+2 = 4']);
+    expect(listTexts(await typeQuery(bot, '6*7'))).toEqual(['6*7 = 42']);
+    expect(listTexts(await typeQuery(bot, 'CALC 2+2'))).toEqual(['2+2 = 4']);
   });
 
   test.each([
@@ -87,20 +87,22 @@ describe('calc', () => {
   ])('says why there is no result: %s', async (query, text) => {
     const bot = await startBot();
 
-    expect(await ask(bot, query)).toMatchObject({ results: [], button: { text } });
+    expect(await typeQuery(bot, query)).toMatchObject({ results: [], button: { text } });
   });
 
   test('in another language is told to this person alone, as Telegram knows no language', async () => {
     const bot = await startBot();
 
-    expect(await ask(bot, 'calc 1+1', { language: 'de' })).toMatchObject({ isPersonal: false });
+    expect(await typeQuery(bot, 'calc 1+1', { language: 'de' })).toMatchObject({
+      isPersonal: false,
+    });
   });
 });
 
 test('what is chosen is counted, what only explains is not', async () => {
   const bot = await startBot();
-  const calculated = await ask(bot, 'calc 6*7');
-  const explained = await ask(bot, '');
+  const calculated = await typeQuery(bot, 'calc 6*7');
+  const explained = await typeQuery(bot, '');
 
   bot.api.inline.choose(calculated.id);
   bot.api.inline.choose(explained.id);
@@ -125,7 +127,7 @@ describe('note', () => {
   test('sends one of a group that the person manages', async () => {
     const group = await startManaged();
 
-    const shown = await ask(group, 'note wifi', { from: olga });
+    const shown = await typeQuery(group, 'note wifi', { from: olga });
 
     expect(shown.results).toMatchObject([
       { title: '#wifi', description: 'Otters · The password is otter' },
@@ -137,7 +139,7 @@ describe('note', () => {
   test('lists all that can be sent on, also those for administrators', async () => {
     const group = await startManaged();
 
-    const shown = await ask(group, 'note', { from: olga });
+    const shown = await typeQuery(group, 'note', { from: olga });
 
     expect(shown.results?.map(({ title }) => title).toSorted()).toEqual(['#rota', '#wifi']);
   });
@@ -147,9 +149,9 @@ describe('note', () => {
     ['a stranger', ada.id],
   ])('is never shown to %s, also right after a manager has looked', async (_who, from) => {
     const group = await startManaged();
-    await ask(group, 'note wifi', { from: olga });
+    await typeQuery(group, 'note wifi', { from: olga });
 
-    expect(await ask(group, 'note wifi', { from })).toMatchObject({
+    expect(await typeQuery(group, 'note wifi', { from })).toMatchObject({
       results: [],
       button: { text: 'You manage no group with notes in Nori' },
     });
@@ -158,7 +160,7 @@ describe('note', () => {
   test('that is unknown is not found', async () => {
     const group = await startManaged();
 
-    expect(await ask(group, 'note nosuch', { from: olga })).toMatchObject({
+    expect(await typeQuery(group, 'note nosuch', { from: olga })).toMatchObject({
       results: [],
       button: { text: 'Nothing found' },
     });
@@ -171,7 +173,7 @@ describe('note', () => {
     const replied = { ...group.toMessage(dan, { photo, caption: 'An otter' }), text: undefined };
     await group.says(bo, '/save otter', { fields: { reply_to_message: replied } });
 
-    expect((await ask(group, 'note otter', { from: olga })).results).toMatchObject([
+    expect((await typeQuery(group, 'note otter', { from: olga })).results).toMatchObject([
       { type: 'photo', photo_file_id: fileId, caption: 'An otter' },
     ]);
   });
@@ -182,13 +184,13 @@ describe('note', () => {
       await group.says(bo, `/save page${number} Text ${number}`);
     }
 
-    const first = await ask(group, 'note page', { from: olga });
+    const first = await typeQuery(group, 'note page', { from: olga });
     const { nextOffset = '' } = first;
-    const second = await ask(group, 'note page', { from: olga, offset: nextOffset });
+    const second = await typeQuery(group, 'note page', { from: olga, offset: nextOffset });
 
     expect([first.results?.length, nextOffset, second.results?.length]).toEqual([20, '20', 1]);
     expect(second.nextOffset).toBe('');
-    const beyond = await ask(group, 'note page', { from: olga, offset: 'nonsense' });
+    const beyond = await typeQuery(group, 'note page', { from: olga, offset: 'nonsense' });
     expect(beyond.results).toHaveLength(20);
   });
 });
@@ -208,7 +210,7 @@ describe('nowplaying', () => {
   test('sends what the person hears, and is theirs alone', async () => {
     const bot = await startListening();
 
-    const shown = await ask(bot, 'nowplaying', { from: listener });
+    const shown = await typeQuery(bot, 'nowplaying', { from: listener });
 
     expect(shown.results).toMatchObject([{ title: 'Night Drive' }]);
     expect(listTexts(shown)?.[0]).toContain('The Lanterns, Mira – Night Drive');
@@ -219,7 +221,7 @@ describe('nowplaying', () => {
     const bot = await startListening();
     bot.music.stop();
 
-    expect(await ask(bot, 'np', { from: listener })).toMatchObject({
+    expect(await typeQuery(bot, 'np', { from: listener })).toMatchObject({
       results: [],
       button: { text: 'Nothing is playing' },
     });
@@ -228,7 +230,7 @@ describe('nowplaying', () => {
   test('leads to the link where there is none', async () => {
     const bot = await startListening();
 
-    expect(await ask(bot, 'nowplaying')).toMatchObject({
+    expect(await typeQuery(bot, 'nowplaying')).toMatchObject({
       results: [],
       isPersonal: true,
       button: { text: 'Link Spotify', start_parameter: 'link' },
@@ -242,7 +244,7 @@ describe('nowplaying', () => {
     const bot = await startListening();
     bot.music.fail('GET /v1/*', { status, headers: { 'Retry-After': '42' }, body: {} });
 
-    expect(await ask(bot, 'nowplaying', { from: listener })).toMatchObject({
+    expect(await typeQuery(bot, 'nowplaying', { from: listener })).toMatchObject({
       results: [],
       button: { text },
     });
@@ -252,7 +254,7 @@ describe('nowplaying', () => {
     const bot = await startListening(100);
     bot.music.fail('GET /v1/*', 'hang');
 
-    expect(await ask(bot, 'nowplaying', { from: listener })).toMatchObject({
+    expect(await typeQuery(bot, 'nowplaying', { from: listener })).toMatchObject({
       button: { text: 'No answer right now. Try again.' },
     });
   });
@@ -261,7 +263,7 @@ describe('nowplaying', () => {
     const bot = await startListening();
 
     for (const query of ['n', 'nowplaying', 'nowplaying ']) {
-      bot.api.inline.ask(listener, query);
+      bot.api.inline.typeQuery(listener, query);
     }
     await bot.api.updates.confirmed();
     await bot.server.handled();
@@ -303,10 +305,10 @@ describe('a question', () => {
       'Bad Request: query is too old and response timeout expired or query ID is invalid';
     bot.api.fail('answerInlineQuery', { error_code: 400, description });
 
-    await ask(bot, 'calc 1+1');
+    await typeQuery(bot, 'calc 1+1');
 
     expect(bot.server.logLines.join('')).not.toContain('has not taken an answer');
-    expect(listTexts(await ask(bot, 'calc 1+1'))).toEqual(['1+1 = 2']);
+    expect(listTexts(await typeQuery(bot, 'calc 1+1'))).toEqual(['1+1 = 2']);
   });
 });
 

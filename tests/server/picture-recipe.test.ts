@@ -48,9 +48,9 @@ const formats: readonly (readonly [string, () => Promise<Buffer>])[] = [
   ['a WebP with a profile', () => draw().webp().withIccProfile('p3').toBuffer()],
 ];
 
-const typeOf = (bytes: Buffer) => detectPictureType(bytes) ?? 'image/png';
+const requireType = (bytes: Buffer) => detectPictureType(bytes) ?? 'image/png';
 const write = (bytes: Buffer, software: string = ownSoftware.pixai) =>
-  addNotes(bytes, typeOf(bytes), { software, recipe });
+  addNotes(bytes, requireType(bytes), { software, recipe });
 const pixels = (bytes: Buffer) => sharp(bytes).ensureAlpha().raw().toBuffer();
 
 describe.each(formats)('%s', (_name, make) => {
@@ -74,8 +74,8 @@ describe.each(formats)('%s', (_name, make) => {
     const plain = await make();
     const file = write(plain);
 
-    const saved = stripMetadata(Buffer.from(file), typeOf(file));
-    const bare = stripMetadata(Buffer.from(file), typeOf(file), { keepsRecipe: false });
+    const saved = stripMetadata(Buffer.from(file), requireType(file));
+    const bare = stripMetadata(Buffer.from(file), requireType(file), { keepsRecipe: false });
 
     expect(saved).toEqual(file);
     expect(bare && readRecipe(bare)).toBeUndefined();

@@ -7,7 +7,7 @@ import { asRecord, type Body, refuse } from './bot-api-world.ts';
 
 export type StandInInline = {
   /** Types after the bot's name. Returns the ID of the query, which the bot is not told where an answer is still valid. */
-  readonly ask: (from: number, query: string, more?: Asking) => string;
+  readonly typeQuery: (from: number, query: string, more?: Asking) => string;
   /** What is shown for a query; undefined while it is not answered. */
   readonly answerTo: (queryId: string) => InlineAnswer | undefined;
   /** Sends a result. The bot is told, and knows the message by its ID where it has buttons. */
@@ -110,7 +110,7 @@ export function createInlineQueries({ toPerson, hasFile, clock, push }: Known) {
   }
 
   const inline: StandInInline = {
-    ask(from, text, { offset = '', language } = {}) {
+    typeQuery(from, text, { offset = '', language } = {}) {
       const id = newId();
       const query: Query = { from, text, offset, at: clock() };
       queries.set(id, query);

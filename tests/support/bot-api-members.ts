@@ -67,7 +67,7 @@ export const allRights: readonly Right[] = [
   'info',
 ];
 
-/** A supergroup with nobody but the bot, which may do everything, unless something else is said. */
+/** A supergroup with no member but the bot, which may do everything, unless something else is said. */
 export const completeChat = (
   chat: Partial<StandInChat> & { readonly id: number },
 ): StandInChat => ({

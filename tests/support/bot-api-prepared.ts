@@ -82,7 +82,7 @@ export function createPrepared({
   return { prepared, methods: { savePreparedInlineMessage, sendChatAction } };
 }
 
-/** The only kind that the bot prepares. Telegram's server loads its files when somebody sees it. */
+/** The only kind that the bot prepares. Telegram's server loads its files when a user sees it. */
 function throwUnlessPhoto({ type, id, photo_url, thumbnail_url, ...sizes }: Body): void {
   if (type !== 'photo') {
     throw refuse("can't parse inline query result: Unallowed inline query result type");

@@ -9,12 +9,12 @@ type Asked = Partial<NonNullable<ReturnType<TestBot['api']['inline']['answerTo']
 type Asking = { readonly from?: number; readonly offset?: string; readonly language?: string };
 
 /** Types after the bot's name. Resolves with what is shown, once the bot has handled it. */
-export async function ask(
+export async function typeQuery(
   { api, server }: Pick<TestBot, 'api' | 'server'>,
   query: string,
   { from = ada.id, ...more }: Asking = {},
 ): Promise<Asked> {
-  const id = api.inline.ask(from, query, more);
+  const id = api.inline.typeQuery(from, query, more);
   await api.updates.confirmed();
   await server.handled();
   return { id, ...api.inline.answerTo(id) };

@@ -25,7 +25,7 @@ import {
   readPictureRef,
   type SendablePicture,
 } from '#server/services/picture-messages';
-import { type PictureWish } from '#server/services/telegram-pictures';
+import { type TypedPrompt } from '#server/services/telegram-pictures';
 import { anonymousId, refuse } from '#services/members';
 
 import { callTelegram } from './calls.ts';
@@ -41,17 +41,17 @@ const refuseField = (write: (texts: typeof pictureFieldTexts) => string): AppErr
   refuse((_texts, say) => write(say(pictureFieldTexts)));
 
 export const imagine: Handler = async (request, tools) => {
-  const wish = readWish(request, (texts) => texts.howToImagine);
+  const typed = readTypedPrompt(request, (texts) => texts.howToImagine);
   const { toRequest } = tools.services.telegramPictures;
   requirePerson(request);
   await begin(request, tools, {
-    request: await toRequest(wish),
+    request: await toRequest(typed),
     replyTo: request.message.message_id,
   });
   return undefined;
 };
 
-/** Each picture belongs to somebody's history, and counts for their limits. */
+/** Each picture belongs to the history of a user, and counts for their limits. */
 function requirePerson({ issuer: { telegramId } }: Pick<Situation, 'issuer'>): void {
   if (telegramId <= 0 || telegramId === anonymousId) {
     throw refuseWith((texts) => texts.asYourself);
@@ -91,12 +91,12 @@ function readReplied(message: CommandRequest['message']): string {
 }
 
 /** What is asked for after a command, or in the message that it replies to. */
-function readWish(
+function readTypedPrompt(
   { args, message }: CommandRequest,
   usage: (texts: typeof pictureMessageTexts) => string,
-): PictureWish {
-  const typed = args.text.trim() === '' ? readReplied(message) : args.text;
-  const [prompt = '', ...rest] = typed.split(option).map((part) => part.trim());
+): TypedPrompt {
+  const text = args.text.trim() === '' ? readReplied(message) : args.text;
+  const [prompt = '', ...rest] = text.split(option).map((part) => part.trim());
   const options = new Map<string, string>();
   for (let place = 0; place < rest.length; place += 2) {
     options.set((rest[place] ?? '').toLowerCase(), rest[place + 1] ?? '');
@@ -108,17 +108,17 @@ function readWish(
   if (unknown !== undefined) {
     throw refuseWith((texts) => texts.unknownOption(`--${unknown}`));
   }
-  const wish = {
+  const typed = {
     prompt,
     negativePrompt: options.get('no'),
     ratio: options.get('ar')?.replaceAll(/[x×/]/g, ':'),
     seed: options.get('seed'),
   };
-  throwUnlessValid(wish);
-  return wish;
+  throwUnlessValid(typed);
+  return typed;
 }
 
-function throwUnlessValid({ prompt, negativePrompt = '', ratio, seed }: PictureWish): void {
+function throwUnlessValid({ prompt, negativePrompt = '', ratio, seed }: TypedPrompt): void {
   if (prompt.length > maxPromptLength || negativePrompt.length > maxPromptLength) {
     throw refuseField((texts) => texts.promptTooLong(maxPromptLength));
   }
@@ -142,20 +142,20 @@ const toEnhancedId = (key: string) => `${enhancedKind}:${key}`;
 
 export const enhance: Handler = async (request, tools): Promise<Answer> => {
   const { key, chatId, issuer, say } = request;
-  const wish = readWish(request, (texts) => texts.howToEnhance);
+  const typed = readTypedPrompt(request, (texts) => texts.howToEnhance);
   requirePerson(request);
   const { dueJobs, enhancement } = tools.services;
   const { telegramId } = issuer;
   const id = toEnhancedId(key);
   if ((await dueJobs.find(id)) === undefined) {
-    const better = await enhancement.enhance(wish.prompt, { telegramId, address: '' }, []);
+    const better = await enhancement.enhance(typed.prompt, { telegramId, address: '' }, []);
     await dueJobs.add({
       id,
       // Nothing handles it, so that it ends at its time, and its button with it.
       kind: enhancedKind,
       chatId,
       telegramId,
-      body: JSON.stringify({ ...wish, ...better }),
+      body: JSON.stringify({ ...typed, ...better }),
       dueAt: tools.deps.clock() + day,
     });
   }
@@ -180,8 +180,8 @@ async function readEnhanced(key: string, { services: { dueJobs } }: BotTools) {
 
 const pressMake: PressHandler = async (press, tools): Promise<PressResult> => {
   await requireRoom(press, tools);
-  const { engine: _engine, ...wish } = await readEnhanced(press.data, tools);
-  const request = await tools.services.telegramPictures.toRequest(wish);
+  const { engine: _engine, ...typed } = await readEnhanced(press.data, tools);
+  const request = await tools.services.telegramPictures.toRequest(typed);
   await begin(press, tools, { request, replyTo: press.messageId });
   return { notice: press.say(pictureMessageTexts).begun };
 };

@@ -122,7 +122,7 @@ function sayProgress({ anime: { title, episodes } }: Watched, progress: number, 
   const texts = say(lookupTexts);
   return episodes === undefined
     ? texts.progress(title, progress)
-    : texts.progressOf(title, progress, episodes);
+    : texts.progressWithTotal(title, progress, episodes);
 }
 
 /** Reads `Frieren 5` and `Frieren`. */

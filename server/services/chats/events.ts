@@ -34,7 +34,7 @@ const processEvent = v.variant('kind', [
   v.object({ kind: v.literal('sessions'), telegramId: v.number() }),
   /** A user has deleted their account. */
   v.object({ kind: v.literal('erased'), telegramId: v.number() }),
-  /** Somebody has said that they are away. */
+  /** A user has said that they are away. */
   v.object({ kind: v.literal('away'), telegramId: v.number() }),
 ]);
 

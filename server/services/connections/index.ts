@@ -151,7 +151,7 @@ function createWatchlist(
     maxEntries,
   );
 
-  async function ask<Result>(
+  async function withToken<Result>(
     telegramId: number,
     work: (token: string) => Promise<Result | 'token refused'>,
   ): Promise<Result> {
@@ -175,7 +175,7 @@ function createWatchlist(
     if (known?.token === token) {
       return known.id;
     }
-    return ask(telegramId, async (used) => {
+    return withToken(telegramId, async (used) => {
       const id = await lists.viewerId(used);
       if (id !== 'token refused') {
         users.set(telegramId, { token: used, id });
@@ -188,19 +188,19 @@ function createWatchlist(
     /** What they are watching, what changed last first. */
     async list(telegramId: number): Promise<readonly Watched[]> {
       const userId = await readUserId(telegramId);
-      return ask(telegramId, (token) => lists.watching(token, userId));
+      return withToken(telegramId, (token) => lists.watching(token, userId));
     },
 
     /** Undefined when there is no such anime. */
     find: (telegramId: number, mediaId: number): Promise<Watched | undefined> =>
-      ask(telegramId, (token) => lists.progress(token, mediaId)),
+      withToken(telegramId, (token) => lists.progress(token, mediaId)),
 
     /** Notes how many episodes they have watched; with all of them it is completed. */
     async save(telegramId: number, { anime, status }: Watched, progress: number): Promise<void> {
       const isAll = anime.episodes !== undefined && progress >= anime.episodes;
       const becomes = isAll ? 'COMPLETED' : status === again ? again : current;
       const change = { mediaId: anime.id, progress, status: becomes };
-      await ask(telegramId, (token) => lists.save(token, change));
+      await withToken(telegramId, (token) => lists.save(token, change));
     },
 
     /** The account is deleted. */

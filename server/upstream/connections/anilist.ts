@@ -182,7 +182,7 @@ const saveQuery = `mutation ($mediaId: Int, $progress: Int, $status: MediaListSt
  * `service_unavailable`, `service_busy` or `service_answer_broken`.
  */
 export function connectAniListLists(settings: Pick<AniListSettings, 'apiRoot' | 'timeoutMs'>) {
-  async function ask(
+  async function sendQuery(
     token: string,
     query: string,
     variables: Readonly<Record<string, string | number>> = {},
@@ -193,13 +193,13 @@ export function connectAniListLists(settings: Pick<AniListSettings, 'apiRoot' | 
 
   return {
     async viewerId(token: string): Promise<number | TokenRefused> {
-      const data = await ask(token, 'query { Viewer { id } }');
+      const data = await sendQuery(token, 'query { Viewer { id } }');
       return data === tokenRefused ? tokenRefused : parse(viewerIdReply, data).Viewer.id;
     },
 
     /** What the user is watching, what changed last first. */
     async watching(token: string, userId: number): Promise<readonly Watched[] | TokenRefused> {
-      const data = await ask(token, watchingQuery, { userId });
+      const data = await sendQuery(token, watchingQuery, { userId });
       if (data === tokenRefused) {
         return tokenRefused;
       }
@@ -216,7 +216,7 @@ export function connectAniListLists(settings: Pick<AniListSettings, 'apiRoot' | 
 
     /** Undefined when there is no such anime. */
     async progress(token: string, id: number): Promise<Watched | TokenRefused | undefined> {
-      const data = await ask(token, progressQuery, { id });
+      const data = await sendQuery(token, progressQuery, { id });
       if (data === tokenRefused || data === undefined) {
         return data;
       }
@@ -229,7 +229,7 @@ export function connectAniListLists(settings: Pick<AniListSettings, 'apiRoot' | 
     },
 
     async save(token: string, change: ProgressChange): Promise<'saved' | TokenRefused> {
-      const data = await ask(token, saveQuery, change);
+      const data = await sendQuery(token, saveQuery, change);
       if (data === tokenRefused) {
         return tokenRefused;
       }

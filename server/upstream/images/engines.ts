@@ -24,6 +24,13 @@ type EngineProvider = Exclude<ProviderId, 'kusa'>;
 
 export type Engines = Readonly<Record<EngineProvider, ImageEngine>>;
 
+/** What a typed prompt needs besides: a model or a style, or its options as part of it, which the engine reads there. */
+export const promptNeeds = {
+  pixai: 'model',
+  'imagine-art': 'style',
+  midjourney: 'options',
+} as const satisfies Readonly<Record<EngineProvider, string>>;
+
 /**
  * Sends no request. A provider without a service gets sketches with its abilities. `paint` paints
  * them; tests replace it.

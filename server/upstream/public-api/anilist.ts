@@ -92,7 +92,7 @@ export const mediaFields = `id ${titleFields} synonyms description(asHtml: false
   nextAiringEpisode { episode airingAt }`;
 const works = `(perPage: ${worksRead}, sort: [POPULARITY_DESC]) { nodes { ${titleFields} } }`;
 const personFields = 'id description(asHtml: false) image { large } siteUrl favourites';
-const fieldsOf: Readonly<Record<EntryKind, string>> = {
+const queriedFields: Readonly<Record<EntryKind, string>> = {
   anime: mediaFields,
   manga: mediaFields,
   character: `${personFields} name { full native alternative } gender media${works}`,
@@ -235,7 +235,7 @@ const namedEntities: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** Without markup, without spoilers and without links, whose addresses nobody has seen. */
+/** Without markup, without spoilers and without links, whose addresses no one has checked. */
 export function toPlainText(text: string | undefined): string | undefined {
   const plain = text
     ?.replaceAll(/~!.*?!~/gs, '')
@@ -303,12 +303,12 @@ type Paged = Variables & { readonly page: number; readonly perPage: number };
 /** Each call throws `service_unavailable`, `service_busy` with the time to wait, or `service_answer_broken`. */
 export function connectAniListCatalogue({ apiRoot, timeoutMs }: Settings) {
   /** Undefined for what AniList does not have. */
-  async function ask(query: string, variables: Variables): Promise<unknown> {
+  async function sendQuery(query: string, variables: Variables): Promise<unknown> {
     return readData(await sendToAniList({ apiRoot, timeoutMs, query, variables }));
   }
 
   async function askPage(inner: string, { declared = '', ...variables }: Paged): Promise<unknown> {
-    const data = await ask(
+    const data = await sendQuery(
       `query ($page: Int, $perPage: Int${declared}) {
         Page(page: $page, perPage: $perPage) { pageInfo { hasNextPage } ${inner} }
       }`,
@@ -320,7 +320,7 @@ export function connectAniListCatalogue({ apiRoot, timeoutMs }: Settings) {
   async function search(kind: EntryKind, { query, page, perPage, withAdult }: Search) {
     const [field] = fieldNames[kind];
     const filter = isMedia(kind) ? `, ${mediaFilter(kind, withAdult)}` : '';
-    const inner = `${field}(search: $query${filter}, sort: [SEARCH_MATCH]) { ${fieldsOf[kind]} }`;
+    const inner = `${field}(search: $query${filter}, sort: [SEARCH_MATCH]) { ${queriedFields[kind]} }`;
     const found = askPage(inner, { declared: ', $query: String', query, page, perPage });
     return withoutAdult(await readEntries(field, found), withAdult);
   }
@@ -332,8 +332,8 @@ export function connectAniListCatalogue({ apiRoot, timeoutMs }: Settings) {
     async find(kind: EntryKind, id: number, withAdult: boolean): Promise<Entry | undefined> {
       const [, field] = fieldNames[kind];
       const filter = isMedia(kind) ? `, type: ${kind.toUpperCase()}` : '';
-      const data = await ask(
-        `query ($id: Int) { ${field}(id: $id${filter}) { ${fieldsOf[kind]} } }`,
+      const data = await sendQuery(
+        `query ($id: Int) { ${field}(id: $id${filter}) { ${queriedFields[kind]} } }`,
         {
           id,
         },
@@ -376,7 +376,7 @@ export function connectAniListCatalogue({ apiRoot, timeoutMs }: Settings) {
       const query = `query ($id: Int) { Media(id: $id) { recommendations(perPage: 10, sort: [RATING_DESC]) {
         nodes { mediaRecommendation { ${mediaFields} } }
       } } }`;
-      const data = await ask(query, { id });
+      const data = await sendQuery(query, { id });
       return parse(recommendationReply, data ?? { Media: { recommendations: { nodes: [] } } })
         .Media.recommendations.nodes.flatMap((node) => node?.mediaRecommendation ?? [])
         .map(toEntry)
@@ -385,7 +385,7 @@ export function connectAniListCatalogue({ apiRoot, timeoutMs }: Settings) {
 
     /** The characters that most users like; a page has fifty. */
     async favourites(page: number): Promise<readonly Entry[]> {
-      const inner = `characters(sort: [FAVOURITES_DESC]) { ${fieldsOf.character} }`;
+      const inner = `characters(sort: [FAVOURITES_DESC]) { ${queriedFields.character} }`;
       const found = await readEntries('characters', askPage(inner, { page, perPage: 50 }));
       return withoutAdult(found, false).entries;
     },

@@ -240,7 +240,7 @@ export function useLinkedPicture(options: LinkOptions, enlarge: (id: string) => 
   const link = query.get('picture') ?? query.get('remix') ?? undefined;
   const isRemix = query.get('picture') === null;
   const { data, isError } = useQuery({
-    queryKey: ['linked recipe', link],
+    queryKey: ['linked-recipe', link],
     queryFn: ({ signal }) => call(readLinkedRecipe, { link: link ?? '' }, signal),
     enabled: link !== undefined && status === 'member',
   });
