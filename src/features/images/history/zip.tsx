@@ -273,13 +273,13 @@ function describeSize(bytes: number): string {
 /** Enough for a browser to begin reading the URL. */
 const revokeAfterMs = 60_000;
 
-type Packing = { readonly done: number; readonly packed?: Packed; readonly isFailed?: boolean };
+type Progress = { readonly done: number; readonly packed?: Packed; readonly isFailed?: boolean };
 
 /** Packs what fits into one file; `packNext` begins the next one. */
 function usePacking(adapter: ProviderAdapter, all: readonly GenerationRecord[]) {
   const platform = usePlatform();
   const [pictures, setPictures] = useState(all);
-  const [work, setWork] = useState<Packing>({ done: 0 });
+  const [work, setWork] = useState<Progress>({ done: 0 });
 
   const save = async ({ file }: Packed, from: readonly GenerationRecord[]) => {
     if (file) {
