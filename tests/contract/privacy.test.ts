@@ -154,7 +154,10 @@ test('what people have the bot keep goes when the policy and the bot say', () =>
   expect(policy).toContain('until you were reminded, or for three days more');
   expect(policy).toContain(`until you write in a group, for ${awayKeptMs / day} days at most;`);
   expect(policy).toContain(`whispers, encrypted, for ${whisperKeptMs / day} days;`);
-  const { personal } = commandTexts.privacy;
+  const { personal, pictures } = commandTexts.privacy;
+  expect(inboxRules.openForMs).toBe(2 * day);
+  expect(pictures).toContain('For two days I know which picture I have sent you where');
+  expect(policy).toContain('For two days the server knows which picture it has sent where');
   expect(personal).toContain(`for ${awayKeptMs / day} days that you are away`);
   expect(personal).toContain(`whispers for ${whisperKeptMs / day} days`);
 });

@@ -64,6 +64,8 @@ export const privacyTexts = {
         people:
           'So that administrators can name people in commands, the bot keeps the Telegram user ID, the name and the username of those who write in its groups, are mentioned or answered there, join, leave or press its buttons. These are deleted 90 days after it has seen the person last, or at once when the person presses “Forget me”, which the bot shows after /privacy in a private chat. No account is needed for that. When it sees the person again, it learns them again.',
         kept: 'What you ask the bot to keep, it keeps with your Telegram user ID: reminders with their text until you were reminded, or for three days more while the bot cannot write to you; that you are away, and why, until you write in a group, for 30 days at most; whispers, encrypted, for 7 days; the names of the sticker packs that it has made for you; and that you have said you are 18 or older. “Forget me” deletes all of that, too; the packs themselves stay at Telegram.',
+        painted:
+          'A picture that you have the bot paint is kept, with its prompt, as if you had made it in Nori; what the bot sends to a chat stays there. For two days the server knows which picture it has sent where for which Telegram user ID, and for a day a prompt that /enhance has made better. That holds without an account, too.',
         actions:
           'Bans, mutes, warnings, reports and the like are kept for 90 days: whom they are about and who gave them, by Telegram user ID, when, and the reason that was typed. A warning is kept until 90 days after it ends, an approval until it ends. Administrators and those who manage the chat can read that.',
         joining:
