@@ -33,6 +33,10 @@ export const readImageAbilities = endpoint({
         max_loras: v.optional(v.number()),
         /** A LoRA's weight as it is sent: 1 is 100 %. The server reduces a larger one. */
         lora_weight: v.optional(v.object({ min: v.number(), max: v.number() })),
+        /** How many steps a picture may take, both ends included, and how many it takes by default; absent where nobody can choose. */
+        steps: v.optional(v.object({ min: v.number(), max: v.number(), default: v.number() })),
+        /** The names of the samplers to choose from; absent where nobody can. */
+        samplers: v.optional(v.array(v.string())),
         /** Seeds as digits, both ends included, where a request has one. The server reduces a larger one to this range. */
         seed: v.optional(v.object({ min: v.string(), max: v.string() })),
       }),

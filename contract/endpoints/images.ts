@@ -1,7 +1,14 @@
 /** Making pictures: requesting one, reading the job's state, and cancelling it. */
 import * as v from 'valibot';
 
-import { loraWeight, maxLoras, maxModelIdLength, maxPromptLength } from '../images/limits.ts';
+import {
+  loraWeight,
+  maxLoras,
+  maxModelIdLength,
+  maxPromptLength,
+  maxSamplerLength,
+  stepLimits,
+} from '../images/limits.ts';
 import { ratioNames } from '../images/ratios.ts';
 import { endpoint, fileAnswer, noAnswer } from './endpoint.ts';
 import { pictureFieldTexts } from './picture-texts.ts';
@@ -38,6 +45,8 @@ export const jobKey = v.pipe(
   v.regex(/^[\w-]{22,64}$/, pictureFieldTexts.jobKeyMalformed),
 );
 
+const wrongSteps = pictureFieldTexts.stepsMalformed(stepLimits.min, stepLimits.max);
+
 const recipe = {
   prompt: promptText,
   model_id: modelId,
@@ -54,6 +63,24 @@ const recipe = {
   nsfw: v.optional(v.boolean(), false),
   ratio: v.picklist(ratioNames, pictureFieldTexts.unknownRatio),
   scale: v.optional(v.number()),
+  /** Absent when the engine decides. Reduced to its range, and left out where it has none. */
+  steps: v.optional(
+    v.pipe(
+      v.number(wrongSteps),
+      v.integer(wrongSteps),
+      v.minValue(stepLimits.min, wrongSteps),
+      v.maxValue(stepLimits.max, wrongSteps),
+    ),
+  ),
+  /** One of the engine's samplers; absent when the engine decides. Left out where it has none. */
+  sampler: v.optional(
+    v.pipe(
+      v.string(pictureFieldTexts.unknownSampler),
+      v.trim(),
+      v.nonEmpty(pictureFieldTexts.unknownSampler),
+      v.maxLength(maxSamplerLength, pictureFieldTexts.unknownSampler),
+    ),
+  ),
   is_direct_image: v.optional(v.boolean()),
   /** Absent when the client does not read a lost answer later. */
   job_key: v.optional(jobKey),

@@ -14,6 +14,8 @@ export const pictureFieldTexts = {
   jobKeyMalformed: 'A job key has 22 to 64 letters, digits, - and _',
   seedMalformed: 'A seed is a whole number',
   seedTooLong: 'The seed is too long',
+  stepsMalformed: (min: number, max: number) => `Steps are a whole number from ${min} to ${max}`,
+  unknownSampler: 'There is no such sampler',
   unknownRatio: 'There is no such aspect ratio',
   ratioTooLong: 'The aspect ratio is too long',
   nsfwTooLong: 'The value of NSFW is too long',

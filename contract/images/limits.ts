@@ -12,6 +12,12 @@ export const loraWeight = { min: 0, max: 200, step: 0.1, default: 70 } as const;
 /** How many LoRAs one picture may have on our server. */
 export const maxLoras = 15;
 
+/** Steps that an engine may take to make a picture; it may allow fewer: see `readImageAbilities`. */
+export const stepLimits = { min: 1, max: 150 } as const;
+
+/** Characters of a sampler's name. */
+export const maxSamplerLength = 60;
+
 /** Characters of a model's ID, which is a file name where the operator's own graphics card makes the pictures. */
 export const maxModelIdLength = 100;
 

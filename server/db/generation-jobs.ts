@@ -331,6 +331,9 @@ const storedRecipe = v.object({
   /** Absent in old jobs. */
   style: v.optional(text, ''),
   nsfw: v.boolean(),
+  /** Absent in old jobs, and where the engine decides. */
+  steps: v.optional(v.number()),
+  sampler: v.optional(text),
 });
 
 export function toRow(job: GenerationJob) {

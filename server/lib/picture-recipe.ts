@@ -22,6 +22,9 @@ export type PictureRecipe = {
   readonly style: string;
   /** How closely the picture follows its prompt. */
   readonly scale: number;
+  /** Undefined when the engine decides, as it does for the sampler. */
+  readonly steps?: number | undefined;
+  readonly sampler?: string | undefined;
 };
 
 /** What is known of how an engine works, and stands in the files of its pictures. What is unknown is absent. */
@@ -49,10 +52,17 @@ export function isOwnSoftware(text: string | undefined): boolean {
   return Object.values(ownSoftware).some((one) => one === text);
 }
 
+/** What a service says that it has used; undefined where it says nothing. */
+export type UsedSettings = {
+  readonly steps?: number | undefined;
+  readonly sampler?: string | undefined;
+};
+
 type Making = {
   readonly recipe: PictureRecipe;
   readonly provider: string;
   readonly origin: EngineOrigin | undefined;
+  readonly used?: UsedSettings | undefined;
 };
 
 /** The files of a recipe's pictures, which then say how they were made. */
@@ -61,8 +71,9 @@ export function withRecipes(
     readonly files: readonly Buffer[];
     readonly seed: string;
     readonly seeds?: readonly string[];
+    readonly used?: UsedSettings;
   },
-  { recipe, ...making }: Making,
+  { recipe, ...making }: Omit<Making, 'used'>,
 ): readonly Buffer[] {
   return made.files.map((file, index) => {
     const type = detectPictureType(file);
@@ -71,16 +82,17 @@ export function withRecipes(
       ? file
       : addNotes(file, type, {
           software: making.origin?.software,
-          recipe: toWritten({ ...making, recipe: { ...recipe, seed } }, readSize(file, type)),
+          recipe: toWritten(
+            { ...making, used: made.used, recipe: { ...recipe, seed } },
+            readSize(file, type),
+          ),
         });
   });
 }
 
 /** The size is that of the file, which may be another than the one that was asked for. */
-function toWritten(
-  { recipe, provider, origin }: Making,
-  size: ReturnType<typeof readSize>,
-): FoundRecipe {
+function toWritten(making: Making, size: ReturnType<typeof readSize>): FoundRecipe {
+  const { recipe, provider, origin } = making;
   const { prompt, negativePrompt, modelId, loras, seed, style, scale } = recipe;
   return {
     program: 'nori',
@@ -94,7 +106,13 @@ function toWritten(
     height: size?.height,
     style: style || undefined,
     scale: origin?.usesScale === true ? scale : undefined,
-    steps: origin?.steps,
-    sampler: origin?.sampler,
+    ...findSettings(making),
+  };
+}
+
+function findSettings({ recipe, origin, used }: Making): UsedSettings {
+  return {
+    steps: used?.steps ?? recipe.steps ?? origin?.steps,
+    sampler: used?.sampler ?? recipe.sampler ?? origin?.sampler,
   };
 }

@@ -40,6 +40,8 @@ type PixaiInput = {
   readonly ratio: RatioName;
   readonly job_key?: string | undefined;
   readonly loras?: Readonly<Record<string, number>>;
+  readonly steps?: number | undefined;
+  readonly sampler?: string | undefined;
 };
 
 /** Making pictures with Pix-AI, jobs of all providers, and help with prompts. */
@@ -56,6 +58,8 @@ export function addImageRoutes(
       seed: input.seed,
       ratio: input.ratio,
       nsfw: input.nsfw,
+      steps: input.steps,
+      sampler: input.sampler,
     });
     const request = { key, provider: 'pixai', recipe } as const;
     const result = await generationResults.make(request, getRequester(c));
@@ -103,9 +107,11 @@ export function addImageRoutes(
 
   on(app, cancelJob, ({ job_key }, c) => jobs.cancel(job_key, getRequester(c)));
 
-  on(app, readImageAbilities, (_input, c) => ({
-    providers: Object.fromEntries(
-      Object.entries(engines).map(([provider, { name, abilities }]) => [
+  on(app, readImageAbilities, async (_input, c) => {
+    const described = Object.entries(engines).map(async ([provider, engine]) => {
+      const { name, abilities } = engine;
+      const samplers = (await engine.readSamplers?.()) ?? [];
+      return [
         provider,
         {
           engine: name,
@@ -120,15 +126,18 @@ export function addImageRoutes(
               max: abilities.loraWeightMax ?? loraWeight.max / 100,
             },
           }),
+          ...(abilities.steps && { steps: abilities.steps }),
+          ...(samplers.length > 0 && { samplers: [...samplers] }),
           ...(abilities.ratios && {
             ratios: [...abilities.ratios.names],
             ratios_reason: abilities.ratios.reason(sayEnglish),
             ratios_reason_translated: sayTranslated(c, abilities.ratios.reason),
           }),
         },
-      ]),
-    ),
-  }));
+      ] as const;
+    });
+    return { providers: Object.fromEntries(await Promise.all(described)) };
+  });
 
   on(app, enhancePrompt, ({ userPrompt, protect }, c) =>
     enhancement.enhance(userPrompt, getRequester(c), protect ?? []),

@@ -1,6 +1,6 @@
-/** The LoRAs of the generator's form: their weights and trigger words. */
-import { screen, waitFor, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+/** The LoRAs of the generator's form, their weights and trigger words; and its steps and sampler. */
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
 
 import { readModelInfo } from '#contract/endpoints/generations';
 import { imageAbilities, readImageAbilities } from '#contract/endpoints/image-abilities';
@@ -10,6 +10,7 @@ import {
   addLora,
   field,
   fillIn,
+  keptForm,
   loras,
   openGenerator,
   unfold,
@@ -208,4 +209,54 @@ test('are as many as the engine takes, and the prompt as long', async () => {
   await fillIn(app, 'a red fox at dawn');
   expect(field('Prompt')).toHaveAccessibleDescription(/^At most 10 characters: 17 \/ 10/);
   expect(screen.getByRole('button', { name: 'Generate' })).toBeDisabled();
+});
+
+describe('steps and sampler', () => {
+  const steps = { min: 10, max: 30, default: 25 };
+  const samplers = ['Euler a', 'DDIM'];
+  const slider = () => screen.getByRole('slider', { name: 'Steps' });
+  const menu = () => screen.getByRole('combobox', { name: 'Sampler' });
+
+  test('are there only where the engine has them', async () => {
+    await openGenerator();
+
+    expect(screen.queryByRole('slider', { name: 'Steps' })).toBeNull();
+    expect(screen.queryByRole('combobox', { name: 'Sampler' })).toBeNull();
+  });
+
+  test('are left to the engine until they are chosen, and then sent and shown', async () => {
+    const app = await openGenerator({ onConnect: limitedTo({ steps, samplers }) });
+    await waitFor(() => expect(slider()).toHaveValue('25'));
+    expect(menu()).toHaveValue('');
+    await fillIn(app);
+    await app.user.click(screen.getByRole('button', { name: 'Generate' }));
+    await waitFor(() => expect(sentRequests(app)).toHaveLength(1));
+
+    fireEvent.change(slider(), { target: { value: '12' } });
+    await app.user.selectOptions(menu(), 'DDIM');
+    expect(screen.getByText(/steps 12 · DDIM/)).toBeVisible();
+    await fillIn(app, 'a second fox');
+    await app.user.click(await screen.findByRole('button', { name: 'Generate' }));
+
+    await waitFor(() => expect(sentRequests(app)).toHaveLength(2));
+    const [first, second] = sentRequests(app);
+    expect(first).not.toHaveProperty('steps');
+    expect(first).not.toHaveProperty('sampler');
+    expect(second).toMatchObject({ steps: 12, sampler: 'DDIM' });
+  });
+
+  test('that the engine does not take are brought into its range, and the draft keeps its own', async () => {
+    const kept = { steps: 80, sampler: 'Heun' };
+    localStorage.setItem('nori_form_state', JSON.stringify(kept));
+    const app = await openGenerator({ onConnect: limitedTo({ steps, samplers }) });
+    await waitFor(() => expect(slider()).toHaveValue('30'));
+    expect(menu()).toHaveValue('');
+
+    await fillIn(app);
+    await app.user.click(screen.getByRole('button', { name: 'Generate' }));
+
+    await waitFor(() => expect(sentRequests(app)).toMatchObject([{ steps: 30 }]));
+    expect(sentRequests(app)[0]).not.toHaveProperty('sampler');
+    expect(keptForm()).toMatchObject(kept);
+  });
 });

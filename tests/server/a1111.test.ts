@@ -1,9 +1,12 @@
 /** A1111 as the engine: requests, and all failures. */
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
+import { readImageAbilities } from '#contract/endpoints/image-abilities';
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
+import { readRecipe } from '#contract/images/recipe-file';
 import { connectA1111 } from '#server/upstream/images/a1111';
-import { startA1111, standInPicture, getPending } from '#tests/image-services';
+import { startA1111, standInPicture, getPending, webUiSamplers } from '#tests/image-services';
 import { withoutRecipe } from '#tests/pictures';
 import { timeoutFor } from '#tests/stand-in';
 import { createTestServer } from '#tests/test-server';
@@ -15,6 +18,13 @@ async function startServer(options: { timeoutMs?: number; auth?: string } = {}) 
   const webUi = await startA1111(options);
   const engine = connectA1111({ url: webUi.url, ...options });
   return { webUi, server: await createTestServer({ engines: { pixai: engine } }) };
+}
+
+/** The recipe in the file of the job. */
+async function readMade(server: Awaited<ReturnType<typeof createTestServer>>) {
+  const { body } = await server.call(readJob, { job_key: input.job_key });
+  const { image_url: link = '' } = v.parse(readJob.output, body);
+  return readRecipe(new Uint8Array(await (await server.app.request(link)).arrayBuffer()));
 }
 
 test('the environment connects it, and the picture has size, model and LoRAs as requested', async () => {
@@ -48,6 +58,75 @@ test('a PixAI key takes precedence over it', async () => {
   });
 
   expect(server.services.engines.pixai.name).toBe('pixai');
+});
+
+describe('steps and sampler', () => {
+  test('are offered, used, kept with the job and written into the file', async () => {
+    const { server, webUi } = await startServer();
+    const abilities = await server.call(readImageAbilities, {});
+
+    const wish = { ...input, steps: 40, sampler: 'Euler a' };
+    const made = await server.call(generate, wish);
+    const again = await server.call(generate, wish);
+    const other = await server.call(generate, { ...wish, steps: 41 });
+
+    expect(abilities.body).toMatchObject({
+      providers: {
+        pixai: { steps: { min: 1, max: 150, default: 25 }, samplers: [...webUiSamplers] },
+      },
+    });
+    expect([made.status, again.status]).toEqual([200, 200]);
+    expect(webUi.callsTo(draw).map(({ body }) => body)).toMatchObject([
+      { steps: 40, sampler_name: 'Euler a' },
+    ]);
+    expect(await readMade(server)).toMatchObject({ steps: 40, sampler: 'Euler a' });
+    expect(other).toMatchObject({ status: 409, body: { code: 'job_key_used' } });
+    expect(webUi.callsTo('GET /sdapi/v1/samplers')).toHaveLength(1);
+  });
+
+  test('that nobody chose are those of the web UI, and the file names them', async () => {
+    const { server, webUi } = await startServer();
+
+    await server.call(generate, input);
+
+    expect(webUi.callsTo(draw)[0]?.body).toMatchObject({ steps: 25 });
+    expect(webUi.callsTo(draw)[0]?.body).not.toHaveProperty('sampler_name');
+    expect(await readMade(server)).toMatchObject({ steps: 25, sampler: 'Euler' });
+  });
+
+  test('an unknown sampler is refused with those that exist, and steps are whole numbers', async () => {
+    const { server, webUi } = await startServer();
+
+    const unknown = await server.call(generate, { ...input, sampler: 'Magic' });
+    const half = await server.call(generate, { ...input, steps: 2.5 });
+
+    expect(unknown).toMatchObject({
+      status: 422,
+      body: {
+        code: 'invalid_input',
+        detail: 'This server does not have that sampler. It has: DPM++ 2M, Euler a, Euler, DDIM.',
+      },
+    });
+    expect(half).toMatchObject({
+      status: 422,
+      body: { detail: 'Steps are a whole number from 1 to 150' },
+    });
+    expect(webUi.callsTo(draw)).toHaveLength(0);
+  });
+
+  test('a web UI that does not tell its samplers offers none, and refuses an unknown one itself', async () => {
+    const { server, webUi } = await startServer();
+    webUi.fail('GET /sdapi/v1/samplers', { status: 500, body: {} });
+    const abilities = await server.call(readImageAbilities, {});
+
+    const unknown = await server.call(generate, { ...input, sampler: 'Magic' });
+
+    expect(JSON.stringify(abilities.body)).not.toContain('samplers');
+    expect(unknown).toMatchObject({
+      status: 422,
+      body: { detail: 'This server does not have that sampler.' },
+    });
+  });
 });
 
 test('a seed beyond its range is folded into the range, and the answer has the seed that was used', async () => {

@@ -85,6 +85,25 @@ describe('a picture', () => {
     expect(await readHistory(server, token)).toMatchObject([{ loras: used }]);
   });
 
+  test('has the steps that were chosen, within the range of the engine, and no sampler', async () => {
+    const { server, pixai } = await startWithPixai();
+
+    await server.call(generate, { ...input, steps: 12 });
+    await server.call(generate, { ...getPending(1), steps: 150, sampler: 'Euler a' });
+
+    const { body } = await server.call(readImageAbilities, {});
+    expect(body).toMatchObject({
+      providers: { pixai: { steps: { min: 10, max: 30, default: 25 } } },
+    });
+    expect(JSON.stringify(body)).not.toContain('samplers');
+    const sent = pixai.callsTo('POST /v1/task').map((call) => call.body);
+    expect(sent).toMatchObject([
+      { parameters: { samplingSteps: 12 } },
+      { parameters: { samplingSteps: 30 } },
+    ]);
+    expect(JSON.stringify(sent)).not.toContain('Euler');
+  });
+
   test('succeeds although a few polls in a row fail', async () => {
     const { server, pixai, waits } = await startWithPixai();
     pixai.fail('GET /v1/task/*', { status: 503, body: {} });

@@ -116,7 +116,14 @@ export async function startPixai({ apiKey = 'sk-stand-in' } = {}) {
   };
 }
 
-const drawing = v.object({ seed: v.number(), force_task_id: v.optional(v.string(), '') });
+const drawing = v.object({
+  seed: v.number(),
+  force_task_id: v.optional(v.string(), ''),
+  steps: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 50),
+  sampler_name: v.optional(v.string(), 'Euler'),
+});
+/** The samplers of the web UI. */
+export const webUiSamplers = ['DPM++ 2M', 'Euler a', 'Euler', 'DDIM'] as const;
 const progressRequest = v.object({ id_task: v.string() });
 
 /**
@@ -152,9 +159,20 @@ export async function startA1111({ auth }: { readonly auth?: string } = {}) {
             { name: 'glow', alias: null, path: '/l/glow.safetensors' },
           ],
         };
+      case 'GET /sdapi/v1/samplers':
+        return { body: webUiSamplers.map((name) => ({ name, aliases: [], options: {} })) };
       case 'POST /sdapi/v1/txt2img': {
-        const { seed } = v.parse(drawing, body);
-        const info = { seed, all_seeds: [seed], job_timestamp: String(starts) };
+        const { seed, steps, sampler_name } = v.parse(drawing, body);
+        if (!webUiSamplers.some((name) => name === sampler_name)) {
+          return { status: 404, body: { detail: 'Sampler not found' } };
+        }
+        const info = {
+          seed,
+          all_seeds: [seed],
+          job_timestamp: String(starts),
+          steps,
+          sampler_name,
+        };
         return {
           body: {
             images: [standInPicture.toString('base64')],

@@ -26,7 +26,13 @@ import { type Requester } from '#server/lib/requester';
 import { type Limiter } from '#server/services/limiter';
 import { type Usage } from '#server/services/usage';
 import { type Engines } from '#server/upstream/images/engines';
-import { checkRatio, fitLoras, type ImageEngine } from '#server/upstream/images/image-engine';
+import {
+  checkRatio,
+  checkSampler,
+  fitLoras,
+  fitSettings,
+  type ImageEngine,
+} from '#server/upstream/images/image-engine';
 import { imageServiceTexts } from '#server/upstream/images/texts';
 
 import { createGenerationRunner, maxUnfinished } from './generation-runner.ts';
@@ -93,7 +99,7 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
   return {
     /**
      * Makes pictures, or waits for those of an earlier request with the same key. The job continues
-     * when the client disconnects. Throws `rate_limited`, `storage_full`, `ratio_impossible`,
+     * when the client disconnects. Throws `rate_limited`, `storage_full`, `ratio_impossible`, `invalid_input`,
      * `job_not_found`, `job_key_used`, `generation_cancelled`, and what the engine throws.
      */
     async make(request: GenerationRequest, requester: Requester): Promise<DoneJob> {
@@ -176,6 +182,7 @@ function createBeginning(
   ): Promise<{ readonly key: string; readonly isNew: boolean }> {
     const engine = engines[request.provider];
     checkRatio(engine, request.recipe.ratio);
+    await checkSampler(engine, request.recipe.sampler);
     // Before anything is made: a picture that cannot be stored would be paid for in vain.
     await storage.requireSpace(0);
     await limiter.throwIfFull(...getByteLimit(requester));
@@ -327,10 +334,14 @@ function createJobMaker({ env, clock, random }: Pick<Dependencies, 'env' | 'cloc
   });
 }
 
-/** Before the job is stored, so that the history shows the weights that were used. */
+/** Before the job is stored, so that the history shows the weights and steps that were used. */
 function fitToEngine(request: GenerationRequest, engine: ImageEngine): GenerationRequest {
-  const { recipe } = request;
-  return { ...request, recipe: { ...recipe, loras: fitLoras(recipe.loras, engine) } };
+  const { steps, sampler, ...recipe } = request.recipe;
+  const settings = fitSettings({ steps, sampler }, engine);
+  return {
+    ...request,
+    recipe: { ...recipe, ...settings, loras: fitLoras(recipe.loras, engine) },
+  };
 }
 
 function createJobLookup(jobs: GenerationJobRepository) {

@@ -8,17 +8,25 @@ import { joinList } from '#server/lib/languages';
 import { ownSoftware, type PictureRecipe } from '#server/lib/picture-recipe';
 import { type FetchReply, fetchReply, NoReply, readJson } from '#server/upstream/fetch-json';
 
-import { type EngineTask, type ImageEngine, type ModelService } from './image-engine.ts';
+import {
+  type EngineTask,
+  type ImageEngine,
+  maxNamesInRefusal,
+  type ModelService,
+} from './image-engine.ts';
 import { toImageError, toRefusal, unreadableReply } from './image-errors.ts';
 import { imageServiceTexts } from './texts.ts';
 
-const steps = 25;
+/** The web UI's own slider has these ends. */
+const steps = { min: 1, max: 150, default: 25 } as const;
+/** Until the samplers are read again; shorter while the web UI does not tell them. */
+const samplersKeptMs = { read: 5 * 60_000, failed: 10_000 } as const;
+const samplersTimeoutMs = 5000;
 /** Node.js itself ends a request after 300 seconds. */
 const maxGenerationMs = 290_000;
 const listTimeoutMs = 15_000;
 /** Pictures come as Base64, which is a third larger. */
 const maxBytes = 40 * 1024 * 1024;
-const maxNamesInRefusal = 5;
 
 export type A1111Settings = {
   /** Without a slash at its end. */
@@ -43,14 +51,22 @@ type A1111Model = v.InferOutput<typeof modelList>[number];
 const loraList = v.array(v.object({ name: v.string(), alias: v.optional(v.nullable(v.string())) }));
 type A1111Lora = v.InferOutput<typeof loraList>[number];
 
+const samplerList = v.array(v.object({ name: v.pipe(v.string(), v.nonEmpty()) }));
+
 const pictures = v.object({
   images: v.pipe(v.array(v.string()), v.nonEmpty()),
   /** JSON. */
   info: v.optional(v.string(), '{}'),
 });
 const pictureInfo = v.object({ seed: v.pipe(v.number(), v.integer(), v.minValue(0)) });
+const usedSettings = v.object({
+  steps: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  sampler_name: v.pipe(v.string(), v.nonEmpty()),
+});
 /** When the work began, which tells whose work the state is about. */
 const startTime = v.object({ job_timestamp: v.pipe(v.string(), v.nonEmpty()) });
+
+const unknownSampler = v.object({ detail: v.literal('Sampler not found') });
 
 const taskProgress = v.object({ active: v.boolean() });
 const workState = v.object({
@@ -86,9 +102,18 @@ function createApi({ url, auth, timeoutMs }: Required<A1111Settings>) {
       return reply.status === 404 ? [] : read(reply, loraList);
     },
 
+    listSamplers: async (): Promise<readonly string[]> => {
+      const reply = await send('/sdapi/v1/samplers', { timeoutMs: samplersTimeoutMs });
+      return read(reply, samplerList).map(({ name }) => name);
+    },
+
     draw: async (parameters: object, signal: AbortSignal) => {
       const body = JSON.stringify(parameters);
-      return read(await send('/sdapi/v1/txt2img', { method: 'POST', body, signal }), pictures);
+      const reply = await send('/sdapi/v1/txt2img', { method: 'POST', body, signal });
+      if (reply.status === 404 && v.is(unknownSampler, readJson(reply))) {
+        throw new AppError('invalid_input', { detail: (say) => say(imageServiceTexts).noSampler });
+      }
+      return read(reply, pictures);
     },
 
     /** Whether the web UI works on this task now. False when it cannot tell. */
@@ -176,18 +201,33 @@ export function connectA1111({
     }
     const [image = ''] = images;
     const parsed = v.safeParse(pictureInfo, facts);
+    const used = v.safeParse(usedSettings, facts);
     return {
       files: [Buffer.from(image.replace(/^data:[\w/]+;base64,/, ''), 'base64')],
       seed: parsed.success ? String(parsed.output.seed) : recipe.seed,
+      ...(used.success && {
+        used: { steps: used.output.steps, sampler: used.output.sampler_name },
+      }),
     };
   }
 
   return {
     name: 'a1111',
     // The web UI makes one picture at a time.
-    abilities: { seedMax: 2n ** 32n - 1n, concurrency: 1, deadlineMs: timeoutMs, isFree: true },
-    // The web UI writes its sampler into the file by itself.
-    origin: { software: ownSoftware.a1111, steps, usesSeed: true, usesScale: true },
+    abilities: {
+      seedMax: 2n ** 32n - 1n,
+      concurrency: 1,
+      deadlineMs: timeoutMs,
+      isFree: true,
+      steps,
+    },
+    readSamplers: createSamplerList(api.listSamplers),
+    origin: {
+      software: ownSoftware.a1111,
+      steps: steps.default,
+      usesSeed: true,
+      usesScale: true,
+    },
 
     make: async (recipe, task) => {
       try {
@@ -206,13 +246,33 @@ export function connectA1111({
   };
 }
 
+/** Keeps the list for some minutes. Empty while it cannot be read. */
+function createSamplerList(list: () => Promise<readonly string[]>) {
+  let known: { readonly names: Promise<readonly string[]>; until: number } | undefined;
+  return (): Promise<readonly string[]> => {
+    if (known !== undefined && performance.now() < known.until) {
+      return known.names;
+    }
+    const reading = {
+      until: performance.now() + samplersKeptMs.read,
+      names: list().catch(() => {
+        reading.until = performance.now() + samplersKeptMs.failed;
+        return [];
+      }),
+    };
+    known = reading;
+    return reading.names;
+  };
+}
+
 function toParameters(recipe: PictureRecipe, title: string) {
   const addOns = Object.entries(recipe.loras).map(([id, weight]) => ` <lora:${id}:${weight}>`);
   return {
     prompt: `${recipe.prompt}${addOns.join('')}`,
     negative_prompt: recipe.negativePrompt,
     seed: Number(recipe.seed),
-    steps,
+    steps: recipe.steps ?? steps.default,
+    ...(recipe.sampler !== undefined && { sampler_name: recipe.sampler }),
     cfg_scale: recipe.scale,
     width: recipe.width,
     height: recipe.height,

@@ -1,8 +1,17 @@
 /** The shape that all image engines and model lists share. */
 import { type RatioName } from '#contract/images/ratios';
 import { AppError } from '#server/lib/errors';
-import { type Sentence } from '#server/lib/languages';
-import { type EngineOrigin, type PictureRecipe } from '#server/lib/picture-recipe';
+import { joinList, type Sentence } from '#server/lib/languages';
+import {
+  type EngineOrigin,
+  type PictureRecipe,
+  type UsedSettings,
+} from '#server/lib/picture-recipe';
+
+import { imageServiceTexts } from './texts.ts';
+
+/** Names in a refusal that lists what there is instead. */
+export const maxNamesInRefusal = 5;
 
 export type MadePictures = {
   /** The bytes of each picture. */
@@ -11,6 +20,7 @@ export type MadePictures = {
   readonly seed: string;
   /** The seed of each picture, where they differ. */
   readonly seeds?: readonly string[];
+  readonly used?: UsedSettings;
 };
 
 export type EngineTask = {
@@ -40,9 +50,16 @@ export type ImageEngine = {
     readonly ratios?: { readonly names: readonly RatioName[]; readonly reason: Sentence };
     /** The largest weight of a LoRA, where 1 is 100 %; larger ones are reduced to it. Default: no limit. */
     readonly loraWeightMax?: number;
+    /** How many steps a picture may take, both ends included, and how many it takes by default; absent without a choice. */
+    readonly steps?: { readonly min: number; readonly max: number; readonly default: number };
     /** Pictures per recipe. Default 1. */
     readonly pictures?: number;
   };
+  /**
+   * The names of its samplers; empty while the service does not tell them. Absent where nobody can choose one. Never
+   * throws.
+   */
+  readonly readSamplers?: () => Promise<readonly string[]>;
   /** What the files of its pictures say of it; without it they tell neither seed nor scale. */
   readonly origin?: EngineOrigin;
   /**
@@ -64,6 +81,32 @@ export function fitLoras(
   return Object.fromEntries(
     Object.entries(loras).map(([id, weight]) => [id, Math.min(weight, max)]),
   );
+}
+
+/** Reduces steps to the engine's range. What nobody can choose on this engine is left out. */
+export function fitSettings(
+  { steps, sampler }: Pick<PictureRecipe, 'steps' | 'sampler'>,
+  { abilities: { steps: range }, readSamplers }: ImageEngine,
+): Pick<PictureRecipe, 'steps' | 'sampler'> {
+  return {
+    ...(steps !== undefined && range && { steps: Math.min(range.max, Math.max(range.min, steps)) }),
+    ...(sampler !== undefined && readSamplers && { sampler }),
+  };
+}
+
+/** Throws `invalid_input`, with the names of some samplers that exist. */
+export async function checkSampler(
+  { readSamplers }: ImageEngine,
+  sampler: string | undefined,
+): Promise<void> {
+  const names = (sampler !== undefined && (await readSamplers?.())) || [];
+  // Without a list the service itself decides.
+  if (sampler !== undefined && names.length > 0 && !names.includes(sampler)) {
+    const some = names.slice(0, maxNamesInRefusal);
+    throw new AppError('invalid_input', {
+      detail: (say) => say(imageServiceTexts).otherSamplers(joinList(some, say)),
+    });
+  }
 }
 
 export function fitSeed(seed: string, seedMax: bigint): string {

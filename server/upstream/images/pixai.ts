@@ -19,7 +19,8 @@ import { createRetry, type Sleep } from './retry.ts';
 
 const service = 'pixai';
 export const pixaiRoot = 'https://api.pixai.art';
-const samplingSteps = 25;
+/** PixAI names 20 to 25 as usual; each step costs credit. Its samplers differ by model, and nothing lists them. */
+const steps = { min: 10, max: 30, default: 25 } as const;
 /** PixAI works on this many tasks of one account. */
 const maxTasks = 10;
 const secondMs = 1000;
@@ -122,7 +123,7 @@ function toParameters(recipe: PictureRecipe) {
     width,
     height,
     batchSize: 1,
-    samplingSteps,
+    samplingSteps: recipe.steps ?? steps.default,
     cfgScale: scale,
     seed,
     ...(Object.keys(loras).length === 0 ? {} : { lora: loras }),
@@ -177,10 +178,11 @@ export function connectPixai({
       deadlineMs,
       isFree: false,
       loraWeightMax: 1,
+      steps,
     },
     origin: {
       software: ownSoftware.pixai,
-      steps: samplingSteps,
+      steps: steps.default,
       usesSeed: true,
       usesScale: true,
     },

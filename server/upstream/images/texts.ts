@@ -5,6 +5,10 @@ export const imageServiceTexts = {
   /** `models` are names with commas between. */
   otherModels: (models: string) => `This server does not have that model. It has: ${models}.`,
   noModels: 'This server does not have that model, nor any other.',
+  noSampler: 'This server does not have that sampler.',
+  /** `samplers` are names with commas between. */
+  otherSamplers: (samplers: string) =>
+    `This server does not have that sampler. It has: ${samplers}.`,
   /** `ratios` are those before the `last`, with commas between. */
   imagineRatios: (ratios: string, last: string) =>
     `Imagine Art makes pictures in ${ratios}, and ${last} only.`,

@@ -133,6 +133,8 @@ export const historyTexts = {
     prompt: 'Prompt',
     negativePrompt: 'Negative Prompt',
     seed: 'Seed',
+    steps: 'Steps',
+    sampler: 'Sampler',
     ratio: 'Aspect Ratio',
     loras: 'LoRAs',
     lora: (name: string, percentage: number) => `${name}: ${percentage} %`,

@@ -36,6 +36,8 @@ const storedForm = storedValue(
     seed: storedSeed,
     ratio: v.fallback(v.optional(v.picklist(ratioNames), defaultRatio), defaultRatio),
     nsfw: v.fallback(v.optional(v.boolean(), false), false),
+    steps: v.fallback(v.optional(v.number()), undefined),
+    sampler: v.fallback(v.optional(v.string(), ''), ''),
     modelId: v.fallback(v.optional(v.string(), ''), ''),
     loras: v.fallback(v.optional(readableItems(v.pipe(loraEntry, v.transform(clamped))), []), []),
   }),
@@ -53,6 +55,10 @@ export type Draft = {
   readonly seed: string;
   readonly ratio: Recipe['ratio'];
   readonly nsfw: boolean;
+  /** Undefined when the engine decides. */
+  readonly steps: number | undefined;
+  /** Empty when the engine decides. */
+  readonly sampler: string;
   readonly modelId: string;
   /** Empty when unknown. */
   readonly modelName: string;
@@ -65,6 +71,8 @@ const emptyDraft: Draft = {
   seed: '',
   ratio: defaultRatio,
   nsfw: false,
+  steps: undefined,
+  sampler: '',
   modelId: '',
   modelName: '',
   loras: [],
@@ -92,7 +100,12 @@ function read(): Partial<Draft> {
 
 function write({ modelName, ...form }: Draft): void {
   const { modelId } = form;
-  storedForm.write({ ...form, seed: toStoredSeed(form.seed), loras: [...form.loras] });
+  storedForm.write({
+    ...form,
+    seed: toStoredSeed(form.seed),
+    sampler: form.sampler || undefined,
+    loras: [...form.loras],
+  });
   storedModel.write(modelId === '' ? undefined : { modelId, modelName });
 }
 
@@ -196,6 +209,8 @@ export function applyRecipe(recipe: Recipe): { readonly undo: () => void } {
     seed: parseSeed(recipe.seed ?? ''),
     ratio: recipe.ratio,
     nsfw: recipe.nsfw,
+    steps: recipe.steps,
+    sampler: recipe.sampler ?? '',
     modelId: recipe.modelId,
     modelName: recipe.modelName,
     loras: recipe.loras.map(clamped),
@@ -213,6 +228,8 @@ export function toRecipe(draft: Draft): Recipe {
     seed: draft.seed === '' ? undefined : draft.seed,
     ratio: draft.ratio,
     nsfw: draft.nsfw,
+    steps: draft.steps,
+    sampler: draft.sampler === '' ? undefined : draft.sampler,
     loras: draft.loras
       .filter(({ id }) => id.trim() !== '')
       // Needed in the form only.

@@ -61,6 +61,8 @@ async function requestPictures(recipe: Recipe, jobKey: string | undefined): Prom
     seed: recipe.seed ?? '',
     nsfw: recipe.nsfw,
     ratio: recipe.ratio,
+    steps: recipe.steps,
+    sampler: recipe.sampler,
     scale: guidanceScale,
     is_direct_image: true,
     job_key: jobKey,

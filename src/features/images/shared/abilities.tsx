@@ -41,6 +41,8 @@ export function useLimits(provider: ProviderId) {
     loras: abilities.max_loras ?? maxLoras,
     weight: { min: min * 100, max: max * 100 },
     maxSeed: abilities.seed?.max,
+    steps: abilities.steps,
+    samplers: abilities.samplers ?? [],
   };
 }
 

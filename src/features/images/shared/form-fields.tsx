@@ -1,4 +1,4 @@
-/** The fields that the providers' forms share: long texts, the seed and the aspect ratio. */
+/** The fields that the providers' forms share: long texts, the seed, numbers on a slider and the aspect ratio. */
 import { ChevronLeft, ChevronRight, Dices } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react';
 
@@ -101,6 +101,38 @@ export function SeedField({ label, value, range, error, onChange }: SeedFieldPro
 
 function randomInteger({ min, max }: SeedRange): number {
   return min + Math.floor(Math.random() * (max - min + 1));
+}
+
+type SliderFieldProps = {
+  readonly label: string;
+  readonly value: number;
+  /** Both ends included. */
+  readonly range: { readonly min: number; readonly max: number };
+  readonly onChange: (value: number) => void;
+};
+
+/** A whole number, shown beside its label. */
+export function SliderField({ label, value, range: { min, max }, onChange }: SliderFieldProps) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <div className={styles.head}>
+        <label htmlFor={id}>{label}</label>
+        <span className={styles.count} aria-hidden>
+          {formatCount(value)}
+        </span>
+      </div>
+      <input
+        id={id}
+        type="range"
+        className={styles.slider}
+        min={min}
+        max={max}
+        value={value}
+        onChange={(event) => onChange(event.target.valueAsNumber)}
+      />
+    </div>
+  );
 }
 
 type RatioName = Recipe['ratio'];

@@ -64,6 +64,9 @@ export const recipe = v.object({
   loras: v.optional(v.array(loraEntry), []),
   /** Set by providers without models. */
   style: v.optional(v.string()),
+  /** Absent when the engine decides. */
+  steps: v.optional(v.number()),
+  sampler: v.optional(v.string()),
 });
 export type Recipe = v.InferOutput<typeof recipe>;
 
@@ -79,8 +82,9 @@ export function loraWeights(loras: readonly LoraEntry[]): Record<string, number>
 /** The recipe of a record, without what belongs to that one picture. */
 export function toRecipe(record: Recipe): Recipe {
   const { provider, modelId, modelName, prompt, negativePrompt, seed, ratio, nsfw } = record;
-  const { loras, style } = record;
-  return { provider, modelId, modelName, prompt, negativePrompt, seed, ratio, nsfw, loras, style };
+  const { loras, style, steps, sampler } = record;
+  const model = { provider, modelId, modelName };
+  return { ...model, prompt, negativePrompt, seed, ratio, nsfw, loras, style, steps, sampler };
 }
 
 /** A seed may have more digits than a number holds exactly. */
@@ -118,6 +122,9 @@ export function withFound(form: Recipe, found: FoundRecipe): Recipe {
     // More digits than a seed of ours has are the seed of nothing.
     seed: seed !== undefined && seed.length <= maxSeedDigits ? seed : undefined,
     ratio: findRatio(found) ?? form.ratio,
+    // The form leaves out what the engine does not have.
+    steps: found.steps,
+    sampler: found.sampler,
     ...(isOurs && style !== undefined ? { style } : {}),
     ...(isOurs && modelId !== undefined
       ? {

@@ -1,5 +1,5 @@
 /** The generator of Pix-AI: the form, the result and the history. */
-import { Trash2, X, Check, ChevronDown, Plus } from 'lucide-react';
+import { Trash2, X, ChevronDown } from 'lucide-react';
 import { Suspense, useRef, useState, useEffect } from 'react';
 import { create } from 'zustand';
 
@@ -8,6 +8,7 @@ import { useNotices } from '#lib/notices';
 import { usePlatform, getPlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { ConfirmDialog } from '#ui/confirm-dialog';
+import { SelectField } from '#ui/select-field';
 
 import { HistoryPanel } from '../../history/history-panel.tsx';
 import { type Fact, type GalleryProps, type HistoryView } from '../../history/history-view.ts';
@@ -17,11 +18,11 @@ import { historyTexts } from '../../history/texts.ts';
 import { deleteWithUndo } from '../../history/use-history-overlays.ts';
 import { EngineNotice, type Limits, useLimits } from '../../shared/abilities.tsx';
 import { openPicture } from '../../shared/download-picture.ts';
-import { RatioPicker, SeedField, TextArea } from '../../shared/form-fields.tsx';
+import { RatioPicker, SeedField, SliderField, TextArea } from '../../shared/form-fields.tsx';
 import { TwoColumnLayout, GenerateForm } from '../../shared/generator-layout.tsx';
 import { PromptField } from '../../shared/prompt-field.tsx';
 import { RecipeReader } from '../../shared/recipe-reader.tsx';
-import { type LoraEntry, withFound } from '../../shared/recipe.ts';
+import { withFound } from '../../shared/recipe.ts';
 import { dismissLatest, type GenerationRecord } from '../../shared/records.ts';
 import { DownloadLink, Facts, ResultPictures } from '../../shared/result-panel.tsx';
 import { createSubmission, useIsBusy, useIsGenerating } from '../../shared/submission.ts';
@@ -32,11 +33,10 @@ import {
   toRecipe,
   useDraft,
   returnPrompt,
-  toggleTriggerWord,
 } from '../draft.ts';
 import { pixaiAdapter } from '../pixai-adapter.ts';
 import { hasWord } from '../trigger-words.ts';
-import { LoraList, LoraNames } from './lora-list.tsx';
+import { LoraList, LoraNames, TriggerChips } from './lora-list.tsx';
 import { isModelId, useModelInfo } from './model-info.ts';
 import { ModelSheet, ModelPicker } from './model-picker.tsx';
 import { generatorTexts } from './texts.ts';
@@ -180,6 +180,8 @@ function getDetails(record: GenerationRecord): readonly Fact[] {
     { name: details.prompt, text: record.prompt, isCopied: true },
     { name: details.negativePrompt, text: record.negativePrompt, isCopied: true },
     { name: details.seed, text: record.seed ?? '', isCopied: true },
+    { name: details.steps, text: record.steps === undefined ? '' : String(record.steps) },
+    { name: details.sampler, text: record.sampler ?? '' },
     { name: details.ratio, text: record.ratio },
     { name: details.loras, text: loras.join('\n') },
     { name: details.adult, text: record.nsfw ? details.yes : '' },
@@ -188,7 +190,7 @@ function getDetails(record: GenerationRecord): readonly Fact[] {
   ];
 }
 
-const { form: formTexts, loras: loraTexts, options: optionTexts } = generatorTexts;
+const { form: formTexts, options: optionTexts } = generatorTexts;
 
 /** Several generations can be pending at once. */
 const pixaiSubmission = createSubmission({
@@ -210,9 +212,9 @@ function GeneratorForm({ onBrowse }: GeneratorFormProps) {
   const isStarting = useIsBusy(pixaiSubmission);
   const isGenerating = useIsGenerating(pixaiSubmission);
   const limits = useLimits('pixai');
-  const loras = draft.loras.map((lora) => withinLimits(lora, limits));
+  const possible = withinLimits(draft, limits);
   const recipe = {
-    ...toRecipe({ ...draft, loras }),
+    ...toRecipe(possible),
     modelName: draft.modelName || (info?.name ?? ''),
   };
 
@@ -235,7 +237,7 @@ function GeneratorForm({ onBrowse }: GeneratorFormProps) {
       />
       <TriggerChips loras={draft.loras} prompt={draft.prompt} />
       <ModelPicker modelId={draft.modelId} modelName={draft.modelName} onBrowse={onBrowse} />
-      <Options draft={{ ...draft, loras }} limits={limits} />
+      <Options draft={possible} limits={limits} />
       <LoraNames loras={draft.loras} />
       <p className={formStyles.note}>{formTexts.note}</p>
       <RecipeReader
@@ -255,10 +257,20 @@ function isComplete(draft: Draft, limits: Limits): boolean {
   );
 }
 
-/** The LoRA with a weight that the engine takes; the draft keeps its own for another engine. */
-function withinLimits(lora: LoraEntry, { weight: { min, max } }: Limits): LoraEntry {
-  return { ...lora, percentage: Math.min(max, Math.max(min, lora.percentage)) };
+/** The draft with what the engine takes; the stored one keeps its own for another engine. */
+function withinLimits(draft: Draft, { weight, steps: range, samplers }: Limits): Draft {
+  const { steps, sampler } = draft;
+  return {
+    ...draft,
+    loras: draft.loras.map((lora) => ({ ...lora, percentage: within(lora.percentage, weight) })),
+    steps: steps !== undefined && range ? within(Math.round(steps), range) : undefined,
+    sampler: samplers.includes(sampler) ? sampler : '',
+  };
 }
+
+type Range = { readonly min: number; readonly max: number };
+
+const within = (value: number, { min, max }: Range) => Math.min(max, Math.max(min, value));
 
 /** The trigger words in the prompt, which a rewriting must keep. */
 function usedTriggerWords({ loras, prompt }: Draft): readonly string[] {
@@ -271,7 +283,7 @@ function usedTriggerWords({ loras, prompt }: Draft): readonly string[] {
 const useOptions = create(() => ({ isOpen: false }));
 
 type OptionsProps = {
-  /** With weights that the engine takes. */
+  /** With what the engine takes. */
   readonly draft: Draft;
   readonly limits: Limits;
 };
@@ -325,6 +337,7 @@ function Options({ draft, limits }: OptionsProps) {
             range={randomSeed}
             onChange={(seed) => changeDraft({ seed })}
           />
+          <Sampling draft={draft} limits={limits} />
           <label className={formStyles.check}>
             <input
               type="checkbox"
@@ -342,6 +355,36 @@ function Options({ draft, limits }: OptionsProps) {
   );
 }
 
+/** What only some engines let the user choose. */
+function Sampling({ draft: { steps, sampler }, limits }: OptionsProps) {
+  return (
+    <>
+      {limits.steps && (
+        <SliderField
+          label={formTexts.steps}
+          value={steps ?? limits.steps.default}
+          range={limits.steps}
+          onChange={(chosen) =>
+            changeDraft({ steps: chosen === limits.steps?.default ? undefined : chosen })
+          }
+        />
+      )}
+      {limits.samplers.length > 0 && (
+        <SelectField
+          label={formTexts.sampler}
+          value={sampler}
+          onChange={(chosen) => changeDraft({ sampler: chosen })}
+        >
+          <option value="">{formTexts.automatic}</option>
+          {limits.samplers.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+      )}
+    </>
+  );
+}
+
 function findWrongOptions({ negativePrompt, loras }: Draft, limits: Limits): readonly string[] {
   return [
     loras.length > limits.loras ? optionTexts.tooManyLoras(limits.loras) : '',
@@ -351,71 +394,17 @@ function findWrongOptions({ negativePrompt, loras }: Draft, limits: Limits): rea
 
 /** What is set, in a line: what is wrong comes first. */
 function summarize(draft: Draft, limits: Limits): string {
-  const { ratio, seed, loras, negativePrompt, nsfw } = draft;
+  const { ratio, seed, loras, negativePrompt, nsfw, steps, sampler } = draft;
   return [
     ...findWrongOptions(draft, limits),
     ratio,
     seed === '' ? optionTexts.randomSeed : optionTexts.seed(seed),
+    steps === undefined ? '' : optionTexts.steps(steps),
+    sampler,
     loras.length > 0 ? optionTexts.loras(loras.length) : '',
     negativePrompt.trim() === '' ? '' : optionTexts.negativePrompt,
     nsfw ? formTexts.nsfw : '',
   ]
     .filter((part) => part !== '')
     .join(' · ');
-}
-
-type TriggerChipsProps = {
-  readonly loras: readonly LoraEntry[];
-  readonly prompt: string;
-};
-
-/** The trigger words of the LoRAs; a click puts one into the prompt or takes it out. */
-function TriggerChips({ loras, prompt }: TriggerChipsProps) {
-  const owners = loras
-    .map(({ id, name = id, triggerWords = [] }) => ({
-      id,
-      name,
-      words: [...new Set(triggerWords.map((word) => word.trim()))].filter((word) => word !== ''),
-    }))
-    .filter(({ words }) => words.length > 0);
-
-  if (owners.length === 0) {
-    return null;
-  }
-  return (
-    <div className={formStyles.owners}>
-      {owners.map(({ id, name, words }) => (
-        // Screen readers announce a fieldset as a part of the form to fill in.
-        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
-        <div key={id} role="group" aria-label={loraTexts.words(name)} className={formStyles.words}>
-          <span className={formStyles.owner} aria-hidden>
-            {name}
-          </span>
-          {words.map((word) => (
-            <Chip key={word} word={word} isUsed={hasWord(prompt, word)} />
-          ))}
-        </div>
-      ))}
-      <p className={formStyles.hint}>{loraTexts.wordsHint}</p>
-    </div>
-  );
-}
-
-function Chip({ word, isUsed }: { readonly word: string; readonly isUsed: boolean }) {
-  const platform = usePlatform();
-  const Icon = isUsed ? Check : Plus;
-  return (
-    <button
-      type="button"
-      className={formStyles.chip}
-      aria-pressed={isUsed}
-      onClick={() => {
-        platform.haptic('light');
-        toggleTriggerWord(word);
-      }}
-    >
-      <Icon aria-hidden size={14} />
-      {word}
-    </button>
-  );
 }

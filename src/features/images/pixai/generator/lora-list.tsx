@@ -1,5 +1,5 @@
-/** The LoRAs in the form with their weights, and a field that adds one by its ID. */
-import { Plus, X } from 'lucide-react';
+/** The LoRAs in the form with their weights and trigger words, and a field that adds one by its ID. */
+import { Check, Plus, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 
 import { loraWeight } from '#contract/images/limits';
@@ -10,7 +10,8 @@ import { Field } from '#ui/field';
 
 import { type Limits } from '../../shared/abilities.tsx';
 import { type LoraEntry } from '../../shared/recipe.ts';
-import { addLoras, describeLora, removeLora, setLoraWeight } from '../draft.ts';
+import { addLoras, describeLora, removeLora, setLoraWeight, toggleTriggerWord } from '../draft.ts';
+import { hasWord } from '../trigger-words.ts';
 import { isModelId, useModelInfo } from './model-info.ts';
 import { generatorTexts } from './texts.ts';
 
@@ -209,4 +210,60 @@ function findProblem({ id, isPresent }: { id: string; isPresent: boolean }): str
     return texts.present;
   }
   return id === '' || isModelId(id) ? undefined : modelTexts.badId;
+}
+
+type TriggerChipsProps = {
+  readonly loras: readonly LoraEntry[];
+  readonly prompt: string;
+};
+
+/** The trigger words of the LoRAs; a click puts one into the prompt or takes it out. */
+export function TriggerChips({ loras, prompt }: TriggerChipsProps) {
+  const owners = loras
+    .map(({ id, name = id, triggerWords = [] }) => ({
+      id,
+      name,
+      words: [...new Set(triggerWords.map((word) => word.trim()))].filter((word) => word !== ''),
+    }))
+    .filter(({ words }) => words.length > 0);
+
+  if (owners.length === 0) {
+    return null;
+  }
+  return (
+    <div className={styles.owners}>
+      {owners.map(({ id, name, words }) => (
+        // Screen readers announce a fieldset as a part of the form to fill in.
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
+        <div key={id} role="group" aria-label={texts.words(name)} className={styles.words}>
+          <span className={styles.owner} aria-hidden>
+            {name}
+          </span>
+          {words.map((word) => (
+            <Chip key={word} word={word} isUsed={hasWord(prompt, word)} />
+          ))}
+        </div>
+      ))}
+      <p className={styles.hint}>{texts.wordsHint}</p>
+    </div>
+  );
+}
+
+function Chip({ word, isUsed }: { readonly word: string; readonly isUsed: boolean }) {
+  const platform = usePlatform();
+  const Icon = isUsed ? Check : Plus;
+  return (
+    <button
+      type="button"
+      className={styles.chip}
+      aria-pressed={isUsed}
+      onClick={() => {
+        platform.haptic('light');
+        toggleTriggerWord(word);
+      }}
+    >
+      <Icon aria-hidden size={14} />
+      {word}
+    </button>
+  );
 }
