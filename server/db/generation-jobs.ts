@@ -189,55 +189,6 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
       return numUpdatedRows === 1n;
     },
 
-    /** How many jobs of its provider wait, itself and those before it, and when its own work began, if it did. */
-    async readPlace({ key, provider, createdAt }: GenerationJob) {
-      const { before, beganAt } = await db
-        .selectFrom('generation_jobs')
-        .where('state', 'in', unfinished)
-        .where('provider', '=', provider)
-        .select(({ fn, eb, case: when, and, or, val }) => [
-          fn
-            .sum<number | null>(
-              when()
-                .when(
-                  and([
-                    eb('state', '=', 'queued'),
-                    or([
-                      eb('created_at', '<', createdAt),
-                      and([eb('created_at', '=', createdAt), eb('job_key', '<=', key)]),
-                    ]),
-                  ]),
-                )
-                .then(val(1))
-                .else(val(0))
-                .end(),
-            )
-            .as('before'),
-          fn
-            .max<number | null>(
-              when().when('job_key', '=', key).then(eb.ref('began_at')).else(null).end(),
-            )
-            .as('beganAt'),
-        ])
-        .executeTakeFirstOrThrow();
-      return { position: Number(before ?? 0), beganAt: beganAt ?? undefined };
-    },
-
-    /** How long an engine has worked on its last pictures, in ms. */
-    async readDurations(engine: string, limit: number): Promise<readonly number[]> {
-      const rows = await db
-        .selectFrom('generation_jobs')
-        .select(['began_at', 'finished_at'])
-        .where('engine', '=', engine)
-        .where('state', '=', 'done')
-        .orderBy('finished_at', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.flatMap(({ began_at: began, finished_at: finished }) =>
-        began === null || finished === null ? [] : [Number(finished) - Number(began)],
-      );
-    },
-
     /** Bytes of the files of all jobs. */
     sumPictureBytes: () => sumPictureBytes(db),
 
@@ -290,6 +241,48 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
         .returning('picture_ids')
         .execute();
       return rows.flatMap(({ picture_ids }) => parseIds(picture_ids));
+    },
+  };
+}
+
+/** How long generation jobs wait and take. */
+export function createGenerationTimeRepository(db: Kysely<Tables>) {
+  return {
+    /** How many jobs of its provider wait, itself and those before it; and when its own work began, if it did. */
+    async readPlace({ key, provider, createdAt }: GenerationJob) {
+      const own = await db
+        .selectFrom('generation_jobs')
+        .select('began_at')
+        .where('job_key', '=', key)
+        .executeTakeFirst();
+      const { position } = await db
+        .selectFrom('generation_jobs')
+        .select(({ fn }) => fn.countAll<number>().as('position'))
+        .where('state', '=', 'queued')
+        .where('provider', '=', provider)
+        .where((eb) =>
+          eb.or([
+            eb('created_at', '<', createdAt),
+            eb('created_at', '=', createdAt).and('job_key', '<=', key),
+          ]),
+        )
+        .executeTakeFirstOrThrow();
+      return { position, beganAt: own?.began_at ?? undefined };
+    },
+
+    /** How long an engine has worked on its last pictures, in ms. */
+    async readDurations(engine: string, limit: number): Promise<readonly number[]> {
+      const rows = await db
+        .selectFrom('generation_jobs')
+        .select(['began_at', 'finished_at'])
+        .where('engine', '=', engine)
+        .where('state', '=', 'done')
+        .orderBy('finished_at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.flatMap(({ began_at: began, finished_at: finished }) =>
+        began === null || finished === null ? [] : [finished - began],
+      );
     },
   };
 }

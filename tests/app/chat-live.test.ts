@@ -21,11 +21,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Waits until the page receives events, with a read that counts as fresh. */
+/** Waits until the page receives events, and has read again what may have changed before. */
 async function openLive(options: Parameters<typeof openShared>[0] = {}): Promise<App> {
   vi.useFakeTimers({ toFake: ['Date'] });
   const app = await openShared(options);
   await waitFor(() => expect(app.server.openStreams()).toBe(1));
+  await waitFor(() => expect(app.server.requestsTo(readChat).length).toBeGreaterThan(1));
   return app;
 }
 
@@ -142,6 +143,20 @@ test('a lost connection is made again, and missed changes are read', async () =>
   Reflect.deleteProperty(document, 'hidden');
   app.server.heal(followChat);
   document.dispatchEvent(new Event('visibilitychange'));
+
+  await waitFor(() => expect(toggle()).toBeChecked());
+});
+
+test('what is changed after the first read and before the connection is read, too', async () => {
+  const app = await openShared();
+  const connect = app.server.hang(followChat);
+  await app.reload();
+  await screen.findByRole('switch', { name: 'photo, General' });
+  await waitFor(() => expect(screen.queryByText('Last known')).toBeNull());
+  await waitFor(() => expect(app.server.requestsTo(followChat)).toHaveLength(2));
+  await app.other.toggle('photo', true);
+
+  connect();
 
   await waitFor(() => expect(toggle()).toBeChecked());
 });

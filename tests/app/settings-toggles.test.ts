@@ -185,9 +185,11 @@ describe('a toggle', () => {
 
   test('keeps its value when a refresh with older values arrives', async () => {
     const app = await openSettings();
+    // It reads once more when it hears of changes.
+    await waitFor(() => expect(app.server.requestsTo(readChat)).toHaveLength(2));
     const deliver = holdAnswers('GET');
     await choose(app, 'Refresh settings');
-    await waitFor(() => expect(app.server.requestsTo(readChat)).toHaveLength(2));
+    await waitFor(() => expect(app.server.requestsTo(readChat)).toHaveLength(3));
 
     await app.user.click(toggle());
     await waitFor(async () => expect(await stored(app)).toBe(true));

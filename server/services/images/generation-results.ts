@@ -4,7 +4,7 @@ import { type ProviderId } from '#contract/images/providers';
 import { getRatioSize } from '#contract/images/ratios';
 import { type Dependencies } from '#server/app/dependencies';
 import {
-  createGenerationJobRepository,
+  createGenerationTimeRepository,
   type GenerationJob,
   type JobRecipe,
 } from '#server/db/generation-jobs';
@@ -50,7 +50,7 @@ export function createGenerationResults(
   { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
   { engines, jobs, generations, pictures, links }: Tools,
 ) {
-  const rows = createGenerationJobRepository(database.db);
+  const times = createGenerationTimeRepository(database.db);
 
   function toResult(saved: ListedGeneration, engine?: string): GenerationResult {
     const { id, pictureIds, width, height, prompt, style, ratio, seed, createdAt, jobKey } = saved;
@@ -117,8 +117,8 @@ export function createGenerationResults(
     async readWait(job: GenerationJob): Promise<JobWait> {
       const engine = Object.entries(engines).find(([name]) => name === job.provider)?.[1];
       const [place, durations] = await Promise.all([
-        rows.readPlace(job),
-        rows.readDurations(job.engine, measuredJobs),
+        times.readPlace(job),
+        times.readDurations(job.engine, measuredJobs),
       ]);
       const concurrency = engine?.abilities.concurrency ?? 1;
       return toWait(job, { ...place, concurrency, durations, now: clock() });

@@ -18,13 +18,9 @@ type ValuesEvent = Extract<ChatEvent, { kind: 'values' }>;
 
 const noticeId = 'chat-changed';
 
-/** The first connection does not cause another read of a chat that was read this recently. */
-const freshMs = 2000;
-
 /** Follows the chat until the returned function is called. */
 export function followLiveChat(client: QueryClient, chatId: string): () => void {
   const announce = createAnnouncer();
-  let isFirst = true;
 
   const readAgain = (...parts: readonly ('one' | 'health' | 'changes')[]) => {
     for (const part of parts) {
@@ -43,13 +39,9 @@ export function followLiveChat(client: QueryClient, chatId: string): () => void 
     { chat_id: chatId },
     {
       onOpen: () => {
-        const { queryKey } = chatQueries.one(chatId);
-        const readAt = client.getQueryState(queryKey)?.dataUpdatedAt ?? 0;
-        if (!isFirst || Date.now() - readAt > freshMs) {
-          readAgain('one', 'health', 'changes');
-          readPartsAgain('values', 'actions', 'warnings', 'approvals', 'joins');
-        }
-        isFirst = false;
+        // What was read before may be older than what is told from now on.
+        readAgain('one', 'health', 'changes');
+        readPartsAgain('values', 'actions', 'warnings', 'approvals', 'joins');
       },
       onRefused: (error) => {
         if (isReadRefused(error)) {
