@@ -1,12 +1,15 @@
 /** The health check, the capabilities, and the commands that the bot offers. */
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
-import { commandIds } from '#contract/commands/index';
-import { isInlineId } from '#contract/commands/inline';
+import { type Need } from '#contract/commands/command';
+import { commandIds, isOffered } from '#contract/commands/index';
 import { readCommands } from '#contract/endpoints/bot-commands';
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
 import { createProbeApp } from '#server/app/app';
 import { createLog } from '#server/lib/log';
+import { startBotApi } from '#tests/bot-api-server';
+import { startBot } from '#tests/test-bot';
 import { createTestServer, openTestDatabase } from '#tests/test-server';
 
 test('a healthy server reports that it is', async () => {
@@ -124,9 +127,9 @@ test('without a bot the server does not offer to log in with Telegram', async ()
 
 describe('the commands of the bot', () => {
   const withBot = { BOT_TOKEN: '123456:token-of-tests', BOT_MODE: 'polling' };
-  /** Telegram does not answer here, so nothing is promised in other chats. */
-  const chatCommandIds = commandIds.filter((id) => !isInlineId(id));
-  const withoutLink = chatCommandIds.filter((id) => id !== 'link');
+  /** Without keywords for any chat, as Telegram does not answer here. */
+  const listWith = (...connected: readonly Need[]) =>
+    commandIds.filter((id) => isOffered(id, new Set(connected)));
 
   async function offered(variables: Readonly<Record<string, string>>) {
     const server = await createTestServer({ variables });
@@ -136,21 +139,38 @@ describe('the commands of the bot', () => {
   }
 
   test.each([
-    ['nothing is connected', withBot, withoutLink],
-    ['Spotify is', { ...withBot, SPOTIFY_CLIENT_ID: 'app' }, chatCommandIds],
+    ['nothing is connected', withBot, listWith()],
+    ['Spotify is', { ...withBot, SPOTIFY_CLIENT_ID: 'app' }, listWith('spotify')],
     [
       'AniList is',
       { ...withBot, ANILIST_CLIENT_ID: '17', ANILIST_CLIENT_SECRET: 'secret' },
-      chatCommandIds,
+      listWith('anilistAccount'),
     ],
     [
       'updates come by a webhook',
       { ...withBot, BOT_MODE: 'webhook', PUBLIC_URL: 'https://nori.example.org' },
-      withoutLink,
+      listWith(),
     ],
   ])('are those that need no more than what is connected: %s', async (_case, variables, ids) => {
     expect(await offered(variables)).toEqual({ commands: ids });
   });
+
+  test.each([
+    ['has them where it hears them', true, ['inline-calc', 'inline-note', 'inline-whisper']],
+    ['has none where it does not', false, []],
+  ])(
+    'name keywords for any chat as BotFather has set it up: one that %s',
+    async (_case, isOn, ids) => {
+      const api = await startBotApi();
+      api.bot.hasInline = isOn;
+      const { server } = await startBot({ api });
+
+      const { body } = await server.call(readCommands, {});
+
+      const { commands } = v.parse(readCommands.output, body);
+      expect(commands.filter((id) => id.startsWith('inline-'))).toEqual(ids);
+    },
+  );
 
   test.each([
     ['there is none', { SPOTIFY_CLIENT_ID: 'app' }],
