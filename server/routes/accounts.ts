@@ -7,6 +7,8 @@ import {
   register,
   sendOtp,
   verifyOtp,
+  listReminders,
+  removeReminder,
 } from '#contract/endpoints/account';
 import { listAccountEvents } from '#contract/endpoints/account-events';
 import { readExport, startExport } from '#contract/endpoints/exports';
@@ -234,6 +236,22 @@ export function addSessionRoutes(app: Hono<AppEnv>, services: Services): void {
     const user = requireUser(c);
     await sessions.endOne(user, session_id);
     await accountEvents.record({ kind: 'session_ended', ...user, caller: getCaller(c) });
+  });
+
+  onUser(app, listReminders, async (_input, c) => {
+    const own = await services.reminders.list(requireUser(c).telegramId);
+    return {
+      reminders: own.map(({ id, chatId, text, dueAt }) => ({
+        id,
+        chat_id: String(chatId),
+        text,
+        due_at: new Date(dueAt).toISOString(),
+      })),
+    };
+  });
+
+  onUser(app, removeReminder, async ({ id }, c) => {
+    await services.reminders.remove(requireUser(c).telegramId, id);
   });
 
   onUser(app, listAccountEvents, async (_input, c) => {

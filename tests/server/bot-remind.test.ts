@@ -1,6 +1,9 @@
 /** Reminders: how they are asked for, when they come and where, over a restart, and what becomes of those that cannot be sent. */
+import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
 
+import { listReminders, removeReminder } from '#contract/endpoints/account';
+import { signIn } from '#tests/chats';
 import { ann, anonymous, bo, type CommandGroup, dan, startGroup } from '#tests/command-group';
 import { groupId } from '#tests/test-bot';
 import { minute } from '#tests/test-server';
@@ -221,5 +224,28 @@ test('Forget me deletes reminders, and whoever has some is shown the button', as
   await writeInPrivate('/privacy');
   expect(group.lastText()).toContain('reminders until they are due');
   await group.press([ann, 'Forget me']);
+  expect(await countReminders()).toBe(0);
+});
+
+test('the app lists a person’s own reminders and deletes them', async () => {
+  const { server } = group;
+  await group.says(ann, '/remind 2h tea');
+  await group.says(dan, '/remind 1h cake');
+  const me = await signIn(server, ann);
+
+  const { body } = await server.call(listReminders, {}, me);
+  const { reminders } = v.parse(listReminders.output, body);
+  expect(reminders).toEqual([
+    {
+      id: expect.any(String),
+      chat_id: String(groupId),
+      text: 'tea',
+      due_at: new Date(server.now() + 2 * hour).toISOString(),
+    },
+  ]);
+  const [ofDan] = await server.services.reminders.list(dan);
+  expect((await server.call(removeReminder, { id: ofDan?.id ?? '' }, me)).status).toBe(204);
+  expect(await server.services.reminders.list(dan)).toHaveLength(1);
+  expect((await server.call(removeReminder, { id: reminders[0]?.id ?? '' }, me)).status).toBe(204);
   expect(await countReminders()).toBe(0);
 });

@@ -273,4 +273,35 @@ describe.skipIf(postgres === undefined)('two servers on one PostgreSQL', () => {
     expect(notices?.toSorted()).toEqual(['', expect.stringContaining('This report is closed')]);
     expect((await countActions(bot, 'ban')) + (await countActions(bot, 'mute'))).toBe(1);
   });
+
+  test('a reminder that is due is sent by one of them, once', async () => {
+    const bot = await startTwo();
+    await bot.write('/remind 5m tea', ann);
+    const dueAt = bot.first.now() + 5 * 60_000;
+    for (const server of [bot.first, bot.second]) {
+      server.wait(dueAt - server.now());
+    }
+
+    await Promise.all([bot.first, bot.second].map(({ services }) => services.dueJobs.runDue()));
+
+    const sent = bot.api.messages.filter(({ text }) => text === 'Ann, a reminder: tea');
+    expect(sent).toHaveLength(1);
+    expect(await bot.first.services.reminders.list(ann)).toEqual([]);
+  });
+
+  test('who says to one of them to be away is away for the other at once', async () => {
+    const bot = await startTwo();
+    bot.goTo(bot.second);
+    await bot.write('Hello', ann);
+    bot.goTo(bot.first);
+    await bot.write('/afk lunch', ann);
+    bot.goTo(bot.second);
+    const reply = { reply_to_message: { message_id: 5, date: 0, from: personWith(ann) } };
+    await expect
+      .poll(async () => {
+        await bot.write('Well?', bo, reply);
+        return bot.api.messages.some(({ text }) => text.startsWith('Ann has been away'));
+      })
+      .toBe(true);
+  });
 });
