@@ -1,6 +1,5 @@
-import { adultCommands } from './adult.ts';
 /** The table of all commands that the bot can do, and its types. What each needs decides what a server offers. */
-import { animeCommands } from './anime.ts';
+import { adultCommands, animeCommands } from './anime.ts';
 import { type Command, type Need, type Place } from './command.ts';
 import { groupCommands } from './group.ts';
 import { inlineCommands, type InlineId, isInlineId } from './inline.ts';

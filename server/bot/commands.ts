@@ -47,11 +47,10 @@ import {
 import { approve, ban, kick, mute, unban, unmute } from './handlers/members.ts';
 import { del, pin, purge } from './handlers/messages.ts';
 import { info, showIds } from './handlers/people.ts';
-import { afk, remind } from './handlers/personal.ts';
+import { afk, remind, sticker } from './handlers/personal.ts';
 import { report } from './handlers/reports.ts';
 import { admins, promote, tag } from './handlers/roles.ts';
 import { define, download, translate, tts, weather, wiki } from './handlers/services.ts';
-import { sticker } from './handlers/stickers.ts';
 import { lock, topics } from './handlers/topics.ts';
 import { warn, warnmode, warns } from './handlers/warnings.ts';
 import { notes } from './handlers/words.ts';

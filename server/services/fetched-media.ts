@@ -38,14 +38,14 @@ export type MediaPlace = Pick<Sending, 'chatId' | 'topicId' | 'replyTo' | 'isFor
 /** The names of the networks, for users. */
 export const networkNames = downloaderEndpoints.map(({ name }) => name);
 
-export type FoundMedia = {
+type FoundMedia = {
   readonly title: string;
   /** In the order of the page. */
   readonly files: readonly { readonly kind: FileToSend['kind']; readonly url: string }[];
 };
 
 /** What came of sending files: how many were sent, and the addresses of those that Telegram takes in no way. */
-export type Delivery = {
+type Delivery = {
   readonly sent: number;
   readonly links: readonly string[];
   /** Of the message, and of its further parts. */

@@ -53,7 +53,7 @@ export function createPersonal(deps: Dependencies, tools: Tools) {
   };
 }
 
-export type NewReminder = {
+type NewReminder = {
   /** Names it: the same when an update is handled again. At most 40 characters. */
   readonly key: string;
   readonly telegramId: number;
@@ -80,7 +80,7 @@ const reminderBody = v.object({
 type ReminderBody = v.InferOutput<typeof reminderBody>;
 
 /** A reminder as its owner sees it. */
-export type Reminder = {
+type Reminder = {
   /** At most 40 characters. */
   readonly id: string;
   readonly chatId: number;
@@ -88,8 +88,6 @@ export type Reminder = {
   readonly text: string;
   readonly dueAt: number;
 };
-
-export type Reminders = ReturnType<typeof createReminders>;
 
 const toJobId = (key: string) => `${reminderJob}:${key}`;
 
@@ -229,8 +227,6 @@ function writeReminder(
 /** Most people who write are not away, and are not looked up again for a while. */
 const presentForMs = 60_000;
 const maxPresent = 20_000;
-
-export type AwayService = ReturnType<typeof createAway>;
 
 function createAway(deps: Dependencies, { limiter, chatEvents }: Tools) {
   const { clock, database } = deps;

@@ -61,8 +61,6 @@ function tryPack(
   return isThere ? api.addSticker(sticker) : api.createStickerSet({ ...sticker, title });
 }
 
-export type Stickers = ReturnType<typeof createStickers>;
-
 export function createStickers({ database, clock }: Pick<Dependencies, 'database' | 'clock'>) {
   const rows = createStickerPackRepository(database.db);
   const people = createKeyedSemaphore(1);

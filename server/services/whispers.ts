@@ -20,7 +20,7 @@ type Read =
 const idBytes = 16;
 const toContext = (id: string) => `whisper ${id}`;
 
-export type Whispers = ReturnType<typeof createWhispers>;
+type Whispers = ReturnType<typeof createWhispers>;
 
 export function createWhispers(
   { database, env, random, clock }: Pick<Dependencies, 'database' | 'env' | 'random' | 'clock'>,

@@ -134,7 +134,7 @@ const definitionAnswer = v.record(
 );
 
 /** `language` is the beginning of the host: `en` of en.wikipedia.org. */
-export type Wikimedia = ReturnType<typeof connectWikimedia>;
+type Wikimedia = ReturnType<typeof connectWikimedia>;
 
 /** All throw `service_slow`, `service_unavailable`, `service_busy`, `service_key_refused` or `service_answer_broken`. */
 export function connectWikimedia({

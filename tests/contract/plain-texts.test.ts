@@ -21,7 +21,6 @@ const untranslated: ReadonlySet<string> = new Set([
   // The names of packages.
   'src/features/about/open-source.ts',
   // Commands as they are typed.
-  'contract/commands/adult.ts',
   'contract/commands/anime.ts',
   'contract/commands/group.ts',
   'contract/commands/inline.ts',

@@ -6,7 +6,7 @@ import { type Answer } from './stand-in-server.ts';
 import { startStandIn } from './stand-in.ts';
 
 /** Names that end in .example are on loopback, which counts as the open internet; *.intern is a private network. */
-export const network: Network = {
+const network: Network = {
   lookup: (host) =>
     host.endsWith('.example') || host.endsWith('.intern')
       ? Promise.resolve([

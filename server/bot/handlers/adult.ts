@@ -123,7 +123,7 @@ async function openGate(request: CommandRequest, tools: BotTools): Promise<numbe
   return settings.adult_clean * 1000;
 }
 
-export const pressAdult: PressHandler = async ({ issuer, inGroup, say }, { services, offered }) => {
+const pressAdult: PressHandler = async ({ issuer, inGroup, say }, { services, offered }) => {
   const texts = say(adultAnswers);
   if (inGroup || !offered.includes('nsfw')) {
     return { notice: texts.notHere };

@@ -101,7 +101,7 @@ export function sayNothing(say: Say, why: ButtonText, startParameter?: string): 
 }
 
 /** The page of a list at an offset, and the offset of the next. */
-export function takePage<T>(all: readonly T[], offset: string) {
+function takePage<T>(all: readonly T[], offset: string) {
   const start = /^\d{1,6}$/.test(offset) ? Number(offset) : 0;
   const end = start + maxResults;
   return {

@@ -1,11 +1,12 @@
-/** What people have the bot keep for them: reminders, and that they are away. */
-import { type Message } from 'grammy/types';
+/** What people have the bot keep for them: reminders, that they are away, and packs of their own stickers. */
+import { type Message, type Sticker } from 'grammy/types';
 
 import { type Answers } from '#server/bot/answers';
 import {
   type Answer,
   type BotTools,
   buttonData,
+  type CommandRequest,
   type Handler,
   type Press,
   type PressHandler,
@@ -17,15 +18,20 @@ import { getReply, linkToMessage, readCommand, readPhrases } from '#server/bot/r
 import { type UntilStored } from '#server/bot/update-queue';
 import { limits, personalRules, sayDuration } from '#server/lib/limits';
 import { personalTexts } from '#server/services/personal-texts';
+import { readPackOwner, type StickerSource } from '#server/services/stickers';
 import { isGroup } from '#server/upstream/telegram/bot';
+import { type ActionOutcome, type StickerFormat } from '#server/upstream/telegram/chat-actions';
 import {
   anonymousId,
   fullName,
   parseDuration,
   type Person,
   refuse,
+  requireDone,
   sayExactly,
 } from '#services/members';
+
+import { callOnce, callTelegram } from './calls.ts';
 
 /** Throws a refusal for those who hide who they are. */
 export function requirePerson({ issuer }: Pick<Situation, 'issuer'>): Person {
@@ -226,4 +232,147 @@ export function createAwayAnswers(
       await tellWhoIsAway(heard, from.id);
     }
   };
+}
+
+const refuseSticker = (write: (texts: (typeof personalTexts)['stickers']) => string) =>
+  refuse((_texts, say) => write(say(personalTexts).stickers));
+
+function toFormat({ is_animated, is_video }: Sticker): StickerFormat {
+  return is_animated ? 'animated' : is_video ? 'video' : 'static';
+}
+
+/** Telegram takes the largest size of a photo as any other. */
+function readSource(reply: Partial<Message> | undefined): StickerSource | undefined {
+  const { sticker, photo, document } = reply ?? {};
+  if (sticker !== undefined) {
+    return sticker.type === 'regular'
+      ? { kind: 'sticker', fileId: sticker.file_id, format: toFormat(sticker) }
+      : undefined;
+  }
+  const isPicture = /^image\/(?:png|jpeg|webp)$/.test(document?.mime_type ?? '');
+  const fileId = photo?.at(-1)?.file_id ?? (isPicture ? document?.file_id : undefined);
+  return fileId === undefined ? undefined : { kind: 'picture', fileId };
+}
+
+const usualEmoji = '🙂';
+const emojiPattern = /\p{RGI_Emoji}/v;
+
+export const sticker: Handler = async (request, tools): Promise<Answer | undefined> => {
+  const person = requirePerson(request);
+  const { name: verb, message } = request;
+  const reply = getReply(message);
+  if (verb === 'getsticker') {
+    return sendAsFile(request, tools, reply?.sticker);
+  }
+  if (verb === 'unkang') {
+    return removeFromPack(request, tools, { person, found: reply?.sticker });
+  }
+  return addToPack(request, tools, { person, reply });
+};
+
+/** Telegram cuts longer titles off. */
+const maxTitle = 64;
+
+async function addToPack(
+  request: CommandRequest,
+  tools: BotTools,
+  { person, reply }: { readonly person: Person; readonly reply: Message | undefined },
+): Promise<Answer> {
+  const { args, say } = request;
+  const { services, username } = tools;
+  const texts = say(personalTexts).stickers;
+  const source = readSource(reply);
+  if (source === undefined) {
+    throw refuseSticker((all) => all.usage);
+  }
+  const emoji = emojiPattern.exec(args.text)?.[0] ?? reply?.sticker?.emoji ?? usualEmoji;
+  const title = Array.from(texts.title(person.name)).slice(0, maxTitle).join('');
+  let setName = '';
+  const outcome = await callOnce(request, tools, {
+    isRepeatable: false,
+    make: async (api) => {
+      const { telegramId } = person;
+      const added = await services.stickers.add(api, {
+        telegramId,
+        username,
+        source,
+        emoji,
+        title,
+      });
+      if (added.kind !== 'done') {
+        return added;
+      }
+      setName = added.result;
+      return { kind: 'done', result: true };
+    },
+  });
+  throwRefused(outcome);
+  requireDone(outcome, { right: 'info' });
+  const url = `https://t.me/addstickers/${setName}`;
+  return {
+    text: texts.added,
+    buttons: setName === '' ? [] : [[{ text: texts.open, url, opens: 'link' }]],
+  };
+}
+
+function throwRefused(outcome: ActionOutcome<unknown>): void {
+  if (outcome.kind === 'refused' && outcome.why === 'not started') {
+    throw refuseSticker((texts) => texts.start);
+  }
+  if (outcome.kind === 'refused' && /^(?:set|no set)/.test(outcome.why)) {
+    throw refuseSticker((texts) => texts.full);
+  }
+}
+
+async function removeFromPack(
+  request: CommandRequest,
+  tools: BotTools,
+  { person, found }: { readonly person: Person; readonly found: Sticker | undefined },
+): Promise<Answer> {
+  const setName = found?.set_name ?? '';
+  if (found === undefined || readPackOwner(setName, tools.username) !== person.telegramId) {
+    throw refuseSticker((texts) => texts.notYours);
+  }
+  const outcome = await callOnce(request, tools, {
+    isRepeatable: true,
+    make: (api) => api.removeSticker(found.file_id),
+  });
+  if (outcome.kind === 'refused' && outcome.why === 'no set') {
+    throw refuseSticker((texts) => texts.notYours);
+  }
+  requireDone(outcome, { right: 'info' });
+  await tools.services.stickers.noteRemoved(person.telegramId, setName);
+  return { text: request.say(personalTexts).stickers.removed };
+}
+
+const maxStickerBytes = 2 * 1024 * 1024;
+
+async function sendAsFile(
+  request: CommandRequest,
+  tools: BotTools,
+  found: Sticker | undefined,
+): Promise<undefined> {
+  const { chatId, topicId, message } = request;
+  if (found === undefined) {
+    throw refuseSticker((texts) => texts.usage);
+  }
+  if (found.is_animated) {
+    throw refuseSticker((texts) => texts.noPicture);
+  }
+  const read = await callTelegram(chatId, tools, (api) =>
+    api.readFile(found.file_id, maxStickerBytes),
+  );
+  const bytes = requireDone(read, { right: 'info' });
+  if (bytes === undefined) {
+    throw refuse((texts) => texts.fileLost);
+  }
+  const file = found.is_video
+    ? { name: 'sticker.webm', bytes }
+    : { name: 'sticker.png', bytes: await tools.services.stickers.toPng(bytes) };
+  const replyTo = message.message_id === 0 ? undefined : message.message_id;
+  const sent = await callTelegram(chatId, tools, (api, id) =>
+    api.sendFiles({ chatId: id, topicId, replyTo, text: '', files: [{ kind: 'document', file }] }),
+  );
+  requireDone(sent, { right: 'info' });
+  return undefined;
 }

@@ -11,8 +11,7 @@ import {
 
 import { createChatAccess } from './access.ts';
 import { createChangeHistory, createChatChanges } from './changes.ts';
-import { createChatUpdateHandler } from './chat-updates.ts';
-import { createChatService } from './chats.ts';
+import { createChatService, createChatUpdateHandler } from './chats.ts';
 import { createChatEvents, createChatUpgrades } from './events.ts';
 import { createChatHealth } from './health.ts';
 import { createArrivalHints } from './hints.ts';
@@ -65,8 +64,7 @@ export function createChats(deps: Dependencies, tools: Tools) {
 
 export { type ChatAccess } from './access.ts';
 export { createChatReads } from './chat-reads.ts';
-export { type ChatUpdateHandler } from './chat-updates.ts';
-export { type ManagedChat } from './chats.ts';
+export { type ChatUpdateHandler, type ManagedChat } from './chats.ts';
 export { type ChatEvents, type ChatUpgrades } from './events.ts';
 export { type Commander, toPlace } from './recorder.ts';
 export * as chatTextModule from './texts.ts';

@@ -10,7 +10,7 @@ import { type ActionOutcome, callForOutcome } from './calls.ts';
 import { type Medium } from './media.ts';
 
 /** A button under what is sent: opens an address, is told to the bot, or begins another query in the same chat. */
-export type InlineButton = { readonly text: string } & (
+type InlineButton = { readonly text: string } & (
   | { readonly url: string }
   | { readonly data: string }
   | { readonly query: string }
@@ -25,7 +25,7 @@ type PictureLink = {
 };
 
 /** A file that Telegram has for this bot. It knows no such result for a video note. */
-export type InlineMedium = Medium & { readonly kind: Exclude<Medium['kind'], 'video_note'> };
+type InlineMedium = Medium & { readonly kind: Exclude<Medium['kind'], 'video_note'> };
 
 /** What can be chosen, and is sent then. */
 export type InlineResult = {

@@ -67,7 +67,7 @@ export const sendMedium: Readonly<Record<MediaKind, Send>> = {
 };
 
 /** A file for a chat: the address at which Telegram gets it, or the bytes. */
-export type FileToSend = {
+type FileToSend = {
   readonly kind: 'photo' | 'video' | 'audio' | 'voice' | 'document';
   readonly file: string | { readonly name: string; readonly bytes: Uint8Array };
 };
@@ -86,7 +86,7 @@ type NewSticker = {
 
 type In<T = true> = Promise<ActionOutcome<T>>;
 
-export type StickerActions = {
+type StickerActions = {
   /** The bytes of a file that the bot was sent, at most 20 MB; undefined when there are more, or none any more. */
   readonly readFile: (fileId: string, maxBytes: number) => In<Uint8Array | undefined>;
   /** Makes a file of 512 pixels ready for a set. Returns its ID. */
