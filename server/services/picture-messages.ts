@@ -365,13 +365,13 @@ function describePicture(row: Row, place: number, { picture, voice }: Shown) {
   return {
     title,
     text: text.filter((line) => line !== '').join('\n'),
-    buttons: listButtons(row, picture.ref, voice),
+    buttons: listButtons(row, picture, voice),
   };
 }
 
 function listButtons(
   { job, read }: Row,
-  ref: PictureRef,
+  { ref, recipe }: SendablePicture,
   { texts: { buttons }, links }: Voice,
 ): readonly (readonly MessageButton[])[] {
   const inGroup = job.chatId < 0;
@@ -387,7 +387,10 @@ function listButtons(
   const rows = [
     [...own, ...(remix === undefined ? [] : [{ text: buttons.remix, ...remix }])],
     open === undefined ? [] : [{ text: buttons.open, ...open }],
-    links.hasInline ? [{ text: buttons.share, inline: `picture ${ref.generationId}` }] : [],
+    // What is sent by the bot's name cannot be hidden until it is pressed.
+    links.hasInline && !recipe.nsfw
+      ? [{ text: buttons.share, inline: `picture ${ref.generationId}` }]
+      : [],
   ];
   return rows.filter((one) => one.length > 0);
 }

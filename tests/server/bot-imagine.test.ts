@@ -1,5 +1,5 @@
 /** Pictures that are asked for in groups, topics and private chats: how they come, what stands in the way, and what their buttons do. */
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { AppError } from '#server/lib/errors';
 import { detectPictureType } from '#server/lib/picture-type';
@@ -88,7 +88,7 @@ describe('in a group', () => {
     expect(group.shown()).toMatchObject([
       {
         text: 'a fox in the snow\n3:2 · seed 5 · a sketch, made offline and without AI',
-        buttons: [['Again', 'File', 'Remix'], ['Open in Nori']],
+        buttons: [['Again', 'File', 'Remix'], ['Open in Nori'], ['Share']],
         media: { hasSpoiler: false },
       },
     ]);
@@ -150,7 +150,9 @@ describe('in a group', () => {
     const group = await startPainting();
     await group.says(ann, '/imagine a fox');
     await group.says(ann, '/imagine a hare');
-    expect(group.lastText()).toBe('I am still at your last picture here.');
+    expect(group.shown().map(({ text }) => text)).toContain(
+      'I am still at your last picture here.',
+    );
     await group.says(dan, '/imagine a newt');
     await expect.poll(group.hand.waiting).toBe(2);
 
@@ -330,22 +332,27 @@ describe('in a group', () => {
   });
 
   test('where the bot is found by its name in any chat, a picture can be shared', async () => {
-    const api = await startBotApi();
-    onTestFinished(api.close);
     const group = await startPainting();
-    group.api.bot.hasInline = true;
 
     await group.paints(ann, '/imagine a fox');
 
     const [saved] = await group.history(ann);
-    expect(group.shown()[0]?.buttons).toEqual([
-      ['Again', 'File', 'Remix'],
-      ['Open in Nori'],
-      ['Share'],
-    ]);
     expect(JSON.stringify(group.api.callsTo('editMessageMedia')[0]?.body)).toContain(
       `"switch_inline_query":"picture ${saved?.id}"`,
     );
+  });
+
+  test('where it is not, there is no button for that', async () => {
+    const api = await startBotApi({ people: [{ id: ada.id, first_name: 'Ada' }] });
+    api.bot.hasInline = false;
+    const hand = createHandEngine();
+    const bot = await startBot({ api, bot: { api }, engines: { pixai: hand.engine } });
+    await bot.writes('/imagine a fox');
+    await expect.poll(hand.waiting).toBe(1);
+    hand.finish();
+
+    await expect.poll(() => readPhotos(api)).toHaveLength(1);
+    expect(JSON.stringify(api.callsTo('editMessageMedia'))).not.toContain('switch_inline_query');
   });
 });
 
@@ -366,7 +373,7 @@ describe('in private', () => {
     await expect.poll(() => bot.shown().filter(({ media }) => media !== undefined)).toHaveLength(2);
 
     expect(bot.shown()).toMatchObject([
-      { media: { kind: 'photo' }, buttons: [['Again', 'Remix'], ['Open in Nori']] },
+      { media: { kind: 'photo' }, buttons: [['Again', 'Remix'], ['Open in Nori'], ['Share']] },
       { media: { kind: 'document' }, buttons: [] },
     ]);
     expect(await bot.history(ada.id)).toHaveLength(1);

@@ -64,7 +64,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     const [photo, file] = shown();
     expect(photo).toMatchObject({
       text: 'a fox\n2:3 · seed 1234567890 · a sketch, made offline and without AI',
-      buttons: [['Again', 'Remix'], ['Open in Nori']],
+      buttons: [['Again', 'Remix'], ['Open in Nori'], ['Share']],
       media: { kind: 'photo', hasSpoiler: false, file: { name: expect.stringMatching(/\.jpg$/) } },
     });
     expect(detectPictureType(photo?.media?.file?.bytes ?? Buffer.alloc(0))).toBe('image/jpeg');
