@@ -6,7 +6,7 @@ import { create } from 'zustand';
 import { ApiError } from './api.ts';
 import { formatDay, formatTime } from './dates.ts';
 import { offlineTexts } from './offline-texts.ts';
-import { getUserId } from './session.ts';
+import { getUserId, onUserLeft } from './session.ts';
 import { storedValue } from './storage.ts';
 
 /** Whether a call had no answer because the device has no network, as far as the browser knows. */
@@ -29,30 +29,53 @@ export function untilOnline(): Promise<void> {
 
 /** In characters, so that the other features find room on the device. */
 const maxLength = 300_000;
+/** Answers that come within this time are stored at once; ms. */
+const gatherMs = 500;
+
+const answer = v.object({ key: v.string(), at: v.number(), data: v.unknown() });
+type Answer = v.InferOutput<typeof answer>;
 
 /** Whose it is, and the answers of the server, the last first; `at` in epoch milliseconds. */
 const stored = storedValue(
   'nori_last_seen',
-  v.object({
-    user: v.string(),
-    answers: v.array(v.object({ key: v.string(), at: v.number(), data: v.unknown() })),
-  }),
+  v.object({ user: v.string(), answers: v.array(answer) }),
 );
 
-function readAnswers() {
+/** What is yet to be stored, by its key. */
+const gathered = new Map<string, Answer>();
+onUserLeft(() => gathered.clear());
+let storing: ReturnType<typeof setTimeout> | undefined;
+
+function readAnswers(): readonly Answer[] {
   const value = stored.read();
-  return value?.user === (getUserId() ?? '') ? value.answers : [];
+  const known = value?.user === (getUserId() ?? '') ? value.answers : [];
+  return [...[...gathered.values()].toReversed(), ...known.filter(({ key }) => !gathered.has(key))];
 }
 
 function remember(key: string, data: unknown): void {
-  const answers = [
-    { key, at: Date.now(), data },
-    ...readAnswers().filter((answer) => answer.key !== key),
-  ];
-  while (JSON.stringify(answers).length > maxLength) {
-    answers.pop();
+  gathered.delete(key);
+  gathered.set(key, { key, at: Date.now(), data });
+  storing ??= setTimeout(() => {
+    storing = undefined;
+    storeGathered();
+  }, gatherMs);
+}
+
+function storeGathered(): void {
+  if (gathered.size === 0) {
+    return;
   }
-  stored.write({ user: getUserId() ?? '', answers });
+  let room = maxLength;
+  const kept: Answer[] = [];
+  for (const one of readAnswers()) {
+    const { length } = JSON.stringify(one);
+    if (length <= room) {
+      room -= length;
+      kept.push(one);
+    }
+  }
+  gathered.clear();
+  stored.write({ user: getUserId() ?? '', answers: kept });
 }
 
 /** Since when what is shown may be old, by its key; epoch milliseconds. */
@@ -84,9 +107,7 @@ export async function readOrLastSeen<Schema extends v.GenericSchema>(
     mark(key, undefined);
     return data;
   } catch (error) {
-    const known = hadNoAnswer(error)
-      ? readAnswers().find((answer) => answer.key === key)
-      : undefined;
+    const known = hadNoAnswer(error) ? readAnswers().find((one) => one.key === key) : undefined;
     const parsed = known && v.safeParse(schema, known.data);
     if (!known || !parsed?.success) {
       throw error;

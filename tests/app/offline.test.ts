@@ -162,7 +162,7 @@ describe('what was seen', () => {
     await app.reload();
 
     expect(await screen.findByText(/^No connection: this is how it was at /)).toBeVisible();
-    expect(screen.getByText('Cat lovers')).toBeVisible();
+    expect(await screen.findByText('Cat lovers')).toBeVisible();
     goOnline(app);
     await waitFor(() => expect(screen.queryByText(/^No connection/)).toBeNull());
   });
@@ -179,7 +179,7 @@ describe('what was seen', () => {
     await app.reload();
 
     expect(await screen.findByText(/^No connection: this is how it was at /)).toBeVisible();
-    expect(screen.getByText(/photo/)).toBeVisible();
+    expect(await screen.findByText(/photo/)).toBeVisible();
   });
 
   test('of the models is shown', async () => {
@@ -198,6 +198,7 @@ describe('what was seen', () => {
 
   test('is nothing where nothing was seen: the error says what to do', async () => {
     const app = await openDashboard('/dashboard', { chats });
+    await waitFor(() => expect(localStorage.getItem('nori_last_seen')).not.toBeNull());
     goOffline(app);
     localStorage.removeItem('nori_last_seen');
 
