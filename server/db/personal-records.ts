@@ -38,17 +38,6 @@ export function createAwayRepository(db: Kysely<Tables>) {
       return row && toAway(row);
     },
 
-    /** Everybody who is away, the newest first. */
-    async list(max: number): Promise<readonly Away[]> {
-      const rows = await db
-        .selectFrom('away')
-        .selectAll()
-        .orderBy('since', 'desc')
-        .limit(max)
-        .execute();
-      return rows.map(toAway);
-    },
-
     /** Those of the people who are away. */
     async find(telegramIds: readonly number[]): Promise<readonly Away[]> {
       if (telegramIds.length === 0) {

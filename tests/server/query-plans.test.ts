@@ -245,7 +245,6 @@ async function callSessions(db: Kysely<Tables>): Promise<void> {
 async function callPersonalRecords(db: Kysely<Tables>): Promise<void> {
   const away = createAwayRepository(db);
   await away.find([7, 8]);
-  await away.list(10);
   await away.end(7);
   await away.removeBefore(1);
   const whispers = createWhisperRepository(db);
