@@ -22,8 +22,13 @@ export const addedPayload = 'settings';
 /** The start parameter that opens the first step of adding a group. */
 export const setUpStartParam = 'setup';
 
-/** What a link to a picture opens: the picture in its owner's history, or the form with its recipe. */
-export type PictureLink = 'picture' | 'remix';
+const pictureLinks = ['picture', 'remix', 'recipe'] as const;
+
+/**
+ * What a link to a picture opens: the picture in its owner's history, or the form with its recipe; or with a recipe that
+ * the bot has read in a file.
+ */
+export type PictureLink = (typeof pictureLinks)[number];
 
 export const pictureStartParam = (what: PictureLink, generationId: string): string =>
   `${what}_${generationId}`;
@@ -32,10 +37,9 @@ export const pictureStartParam = (what: PictureLink, generationId: string): stri
 export function readPictureStartParam(
   startParam: string,
 ): { readonly what: PictureLink; readonly generationId: string } | undefined {
-  const [, what, generationId] = /^(picture|remix)_([\w-]{1,40})$/.exec(startParam) ?? [];
-  return generationId === undefined || (what !== 'picture' && what !== 'remix')
-    ? undefined
-    : { what, generationId };
+  const [, named, generationId] = /^([a-z]+)_([\w-]{1,40})$/.exec(startParam) ?? [];
+  const what = pictureLinks.find((one) => one === named);
+  return generationId === undefined || what === undefined ? undefined : { what, generationId };
 }
 
 /** Telegram's limit for what follows `?start=`; besides letters and digits it takes `_` and `-`. */

@@ -79,3 +79,16 @@ export const notifyOfJob = endpoint({
   input: v.object({ job_key: jobKey }),
   output: v.object({ state: v.picklist(['waiting', 'ended']) }),
 });
+
+/** A recipe that the bot has read in a file which was sent to it, for a day. Its link is a secret that no one can guess. */
+export const readSentRecipe = endpoint({
+  method: 'GET',
+  path: '/recipes/:link',
+  input: v.object({ link: v.pipe(v.string(), v.regex(/^[\w-]{32,40}$/, unknown)) }),
+  output: v.object({
+    /** JSON, as in the files of pictures. */
+    recipe: v.string(),
+    /** The program that wrote it. */
+    program: v.string(),
+  }),
+});

@@ -17,6 +17,7 @@ import { createChatMenus } from './chat-menus.ts';
 import { type BotTools } from './command.ts';
 import { createCommands, toSituation } from './commands.ts';
 import { createDispatcher } from './dispatch.ts';
+import { createPictureReceiver } from './handlers/general.ts';
 import { createContentReceiver } from './handlers/greetings.ts';
 import { createLogChannelUpdates } from './handlers/log-channel.ts';
 import { createAwayAnswers } from './handlers/personal.ts';
@@ -271,6 +272,8 @@ function createHandler(
   };
   const answerWords = createWordAnswers(hearing, tools);
   const answerAway = createAwayAnswers(hearing, tools);
+  const receiveContent = createContentReceiver(answers, tools);
+  const receivePicture = createPictureReceiver(answers, tools);
   return createDispatcher({
     services: tools.services,
     untilStored,
@@ -285,7 +288,11 @@ function createHandler(
     press: createPresses({ answers, commands, untilStored }, tools),
     logChannel: createLogChannelUpdates(username, answers, tools),
     inline: createInline(tools.deps.env, tools),
-    receiveContent: createContentReceiver(answers, tools),
+    receiveContent: async (message, key) => {
+      if (!(await receiveContent(message, key))) {
+        await receivePicture(message);
+      }
+    },
   });
 }
 

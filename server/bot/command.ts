@@ -102,6 +102,7 @@ export type BotTools = {
     | 'reminders'
     | 'stickers'
     | 'publicApi'
+    | 'sentRecipes'
     | 'sessions'
     | 'passwordResets'
     | 'reference'

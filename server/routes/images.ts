@@ -15,6 +15,7 @@ import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpo
 import {
   notifyOfJob,
   readPictureLinks,
+  readSentRecipe,
   sendPicture,
   sharePicture,
 } from '#contract/endpoints/picture-sharing';
@@ -260,8 +261,10 @@ export function addGenerationRoutes(
 /** Pictures in Telegram: sent by the bot, shared to chats, posted as stories. */
 export function addPictureSharingRoutes(
   app: Hono<AppEnv>,
-  { pictureSharing }: Pick<Services, 'pictureSharing'>,
+  { pictureSharing, sentRecipes }: Pick<Services, 'pictureSharing' | 'sentRecipes'>,
 ): void {
+  on(app, readSentRecipe, ({ link }) => sentRecipes.read(link));
+
   onUser(app, sendPicture, async ({ id, picture, as, without_recipe, request_key }, c) => ({
     state: await pictureSharing.send(requireTelegramId(c), {
       id,

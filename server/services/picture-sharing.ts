@@ -2,9 +2,12 @@
  * Pictures of a user in Telegram: the bot sends them to their own chat, tells them when one is ready, and prepares
  * messages with which they share one.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as v from 'valibot';
 
+import { maxPromptLength } from '#contract/images/limits';
+import { formatOwnRecipe, type FoundRecipe } from '#contract/images/recipe-text';
 import { type Dependencies } from '#server/app/dependencies';
 import { type GenerationJob } from '#server/db/generation-jobs';
 import { AppError } from '#server/lib/errors';
@@ -41,10 +44,56 @@ type Tools = Pick<
 
 export function createPictureSharing(deps: Dependencies, tools: Tools) {
   return {
+    sentRecipes: createSentRecipes(deps, tools),
     pictureSharing: {
       ...createLinksAndMessages(deps, tools),
       send: createSending(deps, tools),
       notify: createNotifying(deps, tools),
+    },
+  };
+}
+
+const recipeKind = 'sent_recipe';
+const recipeKeptMs = 24 * 60 * 60_000;
+const sentRecipe = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ program: v.string(), recipe: v.string() }),
+);
+
+const toRecipeJobId = (id: string) => `${recipeKind}:${id}`;
+
+/** Recipes of files that were sent to the bot, until Nori is opened with them. Their rows go after a day by themselves. */
+function createSentRecipes(
+  { clock }: Pick<Dependencies, 'clock'>,
+  { dueJobs }: Pick<Tools, 'dueJobs'>,
+) {
+  return {
+    /** Returns the ID; undefined for prompts that no form takes. */
+    async keep(telegramId: number, recipe: FoundRecipe): Promise<string | undefined> {
+      if (Math.max(recipe.prompt.length, recipe.negativePrompt.length) > maxPromptLength) {
+        return undefined;
+      }
+      const id = randomUUID();
+      await dueJobs.add({
+        id: toRecipeJobId(id),
+        kind: recipeKind,
+        chatId: telegramId,
+        telegramId,
+        body: JSON.stringify({ program: recipe.program, recipe: formatOwnRecipe(recipe) }),
+        dueAt: clock() + recipeKeptMs,
+      });
+      return id;
+    },
+
+    /** Throws `not_found` after a day. */
+    async read(id: string): Promise<v.InferOutput<typeof sentRecipe>> {
+      const job = await dueJobs.find(toRecipeJobId(id));
+      const found = v.safeParse(sentRecipe, job?.body);
+      if (job === undefined || job.dueAt <= clock() || !found.success) {
+        throw new AppError('not_found');
+      }
+      return found.output;
     },
   };
 }

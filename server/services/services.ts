@@ -71,15 +71,6 @@ export function createServices(deps: Dependencies) {
     ...members,
     ...images,
   });
-  const { pictureSharing } = createPictureSharing(deps, {
-    limiter,
-    messages,
-    ...accounts,
-    ...members,
-    ...images,
-    telegramPictures,
-  });
-  const exports = createExports(deps, { limiter, messages, ...accounts, ...images });
   forgetErased(deps, { ...accounts, ...chats, ...members, ...moderation, ...connections });
   const automatic = createAutomatic(deps, {
     limiter,
@@ -125,8 +116,15 @@ export function createServices(deps: Dependencies) {
     ...connections,
     ...images,
     telegramPictures,
-    pictureSharing,
-    exports,
+    ...createPictureSharing(deps, {
+      limiter,
+      messages,
+      ...accounts,
+      ...members,
+      ...images,
+      telegramPictures,
+    }),
+    exports: createExports(deps, { limiter, messages, ...accounts, ...images }),
   };
 }
 

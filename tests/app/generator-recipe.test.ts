@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { describe, expect, test, vi } from 'vitest';
 
 import { readJob } from '#contract/endpoints/images';
+import { readSentRecipe } from '#contract/endpoints/picture-sharing';
 import { readRecipe } from '#contract/images/recipe-file';
 import { formatOwnRecipe } from '#contract/images/recipe-text';
 import {
@@ -221,6 +222,36 @@ test.each(['imagine-art', 'midjourney'])(
     expect(field('Prompt')).toHaveValue('a lighthouse');
   },
 );
+
+describe('a link of the bot', () => {
+  const id = '0b0e7a9c-4f7e-4a55-9d1c-3f0b8f6f2a11';
+  const open = (body: object, status = 200) => {
+    const opened = renderApp(`/models?provider=pixai&view=generator&recipe=${id}`, {
+      onConnect: (network) => network.refuse(readSentRecipe, { status, body }),
+    });
+    return opened;
+  };
+
+  test('shows the recipe of the file that was sent to it, once', async () => {
+    const recipe = formatOwnRecipe({ prompt: 'a lighthouse', negativePrompt: '', loras: {} });
+    const app = await open({ program: 'nori', recipe });
+
+    await found();
+    expect(app.server.requestsTo(readSentRecipe)).toHaveLength(1);
+    expect(window.location.search).toBe('?provider=pixai&view=generator');
+    await app.user.click(button('Remix'));
+
+    expect(field('Prompt')).toHaveValue('a lighthouse');
+  });
+
+  test('that has expired says what to do', async () => {
+    await open({ code: 'not_found', detail: 'gone' }, 404);
+
+    expect(
+      await screen.findByText('This recipe has expired. Send the picture to the bot again.'),
+    ).toBeVisible();
+  });
+});
 
 describe('what is downloaded', () => {
   const keeping = () =>

@@ -45,6 +45,7 @@ const openToVisitors = new Set<string>([
   'readImageAbilities',
   'readJob',
   'readModelInfo',
+  'readSentRecipe',
   'readVideoToken',
   'register',
   'requestLoginCode',

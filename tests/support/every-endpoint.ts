@@ -54,6 +54,8 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   image: [new Blob(['no picture'])],
   init_data: ['user=1'],
   job_key: ['0123456789abcdef0123456789abcdef'],
+  // Of a recipe that the bot has read.
+  link: ['0b0e7a9c-4f7e-4a55-9d1c-3f0b8f6f2a11'],
   kind: ['bulk', 'undo', 'values', 'set'],
   language: ['en'],
   loras: [{}, '{}'],

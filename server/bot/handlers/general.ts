@@ -1,4 +1,6 @@
-/** What the bot says of itself, and how it leads people to Nori. */
+/** What the bot says of itself and of pictures that are sent to it, and how it leads people to Nori. */
+import { type Message } from 'grammy/types';
+
 import { addedPayload } from '#contract/chats/bot-links';
 import { messageTypeLabels } from '#contract/chats/message-type-texts';
 import { type UsageLine } from '#contract/commands/command';
@@ -11,6 +13,9 @@ import {
 } from '#contract/commands/index';
 import { isInlineId } from '#contract/commands/inline';
 import { usageTexts } from '#contract/commands/usage-texts';
+import { readRecipe } from '#contract/images/recipe-file';
+import { type FoundRecipe } from '#contract/images/recipe-text';
+import { type Answers } from '#server/bot/answers';
 import {
   type Answer,
   type BotTools,
@@ -18,6 +23,7 @@ import {
   type CommandRequest,
   type Handler,
   type PressHandler,
+  readLanguage,
   type Situation,
 } from '#server/bot/command';
 import { commandTexts } from '#server/bot/command-texts';
@@ -327,3 +333,101 @@ export const pressDisown: PressHandler = async (press, { services }) => {
   const text = device === undefined ? texts.disownedBefore : texts.disowned(sayDevice(device)(say));
   return { edit: { text, buttons: toRows(texts.setPassword, links.toPage(resetPath)) } };
 };
+
+const maxPictureBytes = 20 * 1024 * 1024;
+const pictureTypes: ReadonlySet<string | undefined> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+]);
+/** Characters of each prompt, so that both fit into a message. */
+const maxShownPrompt = 1800;
+
+/** Returns a function that hears pictures which are sent to the bot in private, and answers with their recipe. */
+export function createPictureReceiver(
+  answers: Pick<Answers, 'send'>,
+  tools: BotTools,
+): (message: Message) => Promise<void> {
+  return async (message) => {
+    const { chat, from, photo, document, caption = '' } = message;
+    const isAlbum = message.media_group_id !== undefined && photo !== undefined;
+    const isPicture = photo !== undefined || pictureTypes.has(document?.mime_type);
+    if (
+      chat.type !== 'private' ||
+      from?.is_bot !== false ||
+      message.via_bot !== undefined ||
+      !isPicture ||
+      isAlbum ||
+      caption.startsWith('/')
+    ) {
+      return;
+    }
+    const language = await readLanguage(chat, from, tools);
+    const say = tools.deps.languages.textsIn(language.language);
+    const links = tools.linksIn(language);
+    const answer = await readPicture(document, { telegramId: from.id, say, links }, tools);
+    await answers.send({ ...answer, chatId: chat.id, replyTo: message.message_id });
+  };
+}
+
+type Sender = Pick<Situation, 'say' | 'links'> & { readonly telegramId: number };
+
+/** Telegram keeps the texts of documents alone. */
+async function readPicture(
+  document: Message['document'],
+  { telegramId, say, links }: Sender,
+  { deps: { chatActions }, services: { limiter, sentRecipes } }: BotTools,
+) {
+  const texts = say(botTexts).recipe;
+  if (document === undefined) {
+    return { text: texts.photo };
+  }
+  if ((document.file_size ?? 0) > maxPictureBytes) {
+    return { text: texts.tooLarge };
+  }
+  try {
+    await limiter.take(limits.lookups, telegramId);
+    const file = await chatActions?.readFile(document.file_id, maxPictureBytes);
+    return file?.kind === 'done' && file.result !== undefined
+      ? await answerRecipe(readRecipe(file.result), { telegramId, say, links }, sentRecipes)
+      : { text: texts.unread };
+  } catch (error) {
+    if (error instanceof AppError) {
+      return { text: error.sayIn(say) };
+    }
+    throw error;
+  }
+}
+
+async function answerRecipe(
+  recipe: FoundRecipe | undefined,
+  { telegramId, say, links }: Sender,
+  sentRecipes: BotTools['services']['sentRecipes'],
+) {
+  const texts = say(botTexts).recipe;
+  if (recipe === undefined) {
+    return { text: texts.none };
+  }
+  const id = await sentRecipes.keep(telegramId, recipe);
+  const place = id === undefined ? undefined : links.toPicture('recipe', id, false);
+  return {
+    text: describeRecipe(recipe, say),
+    buttons: place === undefined ? [] : [[{ text: texts.remix, ...place }]],
+  };
+}
+
+function describeRecipe(recipe: FoundRecipe, say: Say): string {
+  const texts = say(botTexts).recipe;
+  const { prompt, negativePrompt, modelId, seed, width, height } = recipe;
+  const model = recipe.modelName ?? modelId;
+  const facts = [
+    negativePrompt === '' ? '' : texts.negativePrompt(negativePrompt.slice(0, maxShownPrompt)),
+    model === undefined ? '' : texts.model(model),
+    seed === undefined ? '' : texts.seed(seed),
+    width === undefined || height === undefined ? '' : texts.size(width, height),
+  ].filter((line) => line !== '');
+  return [texts.found, prompt.slice(0, maxShownPrompt), facts.join('\n')]
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .toWellFormed();
+}

@@ -232,19 +232,24 @@ export const pressCancelContent: PressHandler = async ({ issuer, say }, { servic
   return { edit: { text: wasOpen ? texts.cancelled : texts.over } };
 };
 
-/** Returns a function that hears what is written to the bot in private, while it listens for a content there. */
+/**
+ * Returns a function that hears what is written to the bot in private, while it listens for a content there. It resolves to
+ * whether it did.
+ */
 export function createContentReceiver(
   answers: Answers,
   { services: { contentRequests } }: Pick<BotTools, 'services'>,
-): (message: Message, key: string) => Promise<void> {
+): (message: Message, key: string) => Promise<boolean> {
   return async (message, key) => {
     const entities = message.entities ?? message.caption_entities ?? [];
     const isCommand = entities.some(({ type, offset }) => type === 'bot_command' && offset === 0);
     if (message.chat.type !== 'private' || message.from?.is_bot !== false || isCommand) {
-      return;
+      return false;
     }
-    for (const answer of await contentRequests.receive({ message, key })) {
+    const given = await contentRequests.receive({ message, key });
+    for (const answer of given) {
       await answers.send({ ...answer, chatId: message.chat.id });
     }
+    return given.length > 0;
   };
 }

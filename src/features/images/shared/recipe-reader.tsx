@@ -5,7 +5,10 @@
 import { FileSearch } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 
+import { readSentRecipe } from '#contract/endpoints/picture-sharing';
 import { type FoundRecipe } from '#contract/images/recipe-text';
+import { useQueryString } from '#lib/address';
+import { call } from '#lib/api';
 import { noticeMs, useNotices } from '#lib/notices';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
@@ -20,7 +23,7 @@ import styles from './recipe-reader.module.css';
 const maxBytes = 30 * 1024 * 1024;
 
 type Reading =
-  | { readonly kind: 'idle' | 'busy' | 'none' | 'too large' }
+  | { readonly kind: 'idle' | 'busy' | 'none' | 'too large' | 'expired' }
   | { readonly kind: 'found'; readonly recipe: FoundRecipe };
 const idle: Reading = { kind: 'idle' };
 
@@ -37,6 +40,21 @@ async function readFile(file: File): Promise<Reading> {
   } catch {
     // The file has gone, or cannot be read by this page.
     return { kind: 'none' };
+  }
+}
+
+/** Reads what the bot has read in a file. */
+async function readLink(id: string): Promise<Reading> {
+  try {
+    const { recipe, program } = await call(readSentRecipe, { link: id });
+    const { readOwnRecipe } = await import('#contract/images/recipe-text');
+    const found = readOwnRecipe(recipe);
+    return found
+      ? // A model of another program means nothing here.
+        { kind: 'found', recipe: program === 'nori' ? found : { ...found, program: 'a1111' } }
+      : { kind: 'expired' };
+  } catch {
+    return { kind: 'expired' };
   }
 }
 
@@ -98,6 +116,7 @@ export function RecipeReader({ onRemix }: RecipeReaderProps) {
       <p className={styles.hint}>{isOver ? texts.drop : texts.hint}</p>
       <output className={styles.outcome}>
         {reading.kind === 'none' && <span>{texts.none}</span>}
+        {reading.kind === 'expired' && <span>{texts.expired}</span>}
         {reading.kind === 'too large' && <span>{texts.tooLarge}</span>}
         {reading.kind === 'found' && <span className={styles.title}>{texts.found}</span>}
       </output>
@@ -162,22 +181,16 @@ function useReading() {
   const [reading, setReading] = useState<Reading>(idle);
   const newest = useRef(0);
 
-  useEffect(
-    () => () => {
-      newest.current += 1;
-    },
-    [],
-  );
-
-  const begin = async (file: File) => {
+  const begin = async (work: () => Promise<Reading>) => {
     newest.current += 1;
     const turn = newest.current;
     setReading({ kind: 'busy' });
-    const outcome = await readFile(file);
+    const outcome = await work();
     if (turn === newest.current) {
       setReading(outcome);
     }
   };
+  useLinkedRecipe((id) => void begin(() => readLink(id)));
 
   return {
     reading,
@@ -185,7 +198,7 @@ function useReading() {
     read: (files: FileList | null | undefined) => {
       const file = files?.[0];
       if (file) {
-        void begin(file);
+        void begin(() => readFile(file));
       }
     },
     forget: () => {
@@ -193,6 +206,29 @@ function useReading() {
       setReading(idle);
     },
   };
+}
+
+/** Reads the recipe that the address names, once; it is a link below an answer of the bot. */
+function useLinkedRecipe(read: (id: string) => void): void {
+  const [query, setQuery] = useQueryString();
+  const id = query.get('recipe');
+  const followed = useRef<string>(null);
+
+  useEffect(() => {
+    if (id === null || id === followed.current) {
+      return;
+    }
+    followed.current = id;
+    setQuery(
+      (before) => {
+        const next = new URLSearchParams(before);
+        next.delete('recipe');
+        return next;
+      },
+      { replace: true },
+    );
+    read(id);
+  });
 }
 
 /** Files that are dropped anywhere on the page, or pasted. Returns whether one is held above it. */
