@@ -7,7 +7,9 @@ import {
   maxModelIdLength,
   maxPromptLength,
   maxSamplerLength,
+  sourceModes,
   stepLimits,
+  variationStrength,
 } from '../images/limits.ts';
 import { ratioNames } from '../images/ratios.ts';
 import { endpoint, fileAnswer, noAnswer } from './endpoint.ts';
@@ -44,6 +46,27 @@ export const jobKey = v.pipe(
   v.string(),
   v.regex(/^[\w-]{22,64}$/, pictureFieldTexts.jobKeyMalformed),
 );
+
+const { min: minStrength, max: maxStrength } = variationStrength;
+const wrongStrength = pictureFieldTexts.strengthMalformed(minStrength, maxStrength);
+
+/** A saved picture of the user that another one is made from. */
+const source = v.object({
+  generation_id: v.pipe(
+    v.string(pictureFieldTexts.unknownPicture),
+    v.regex(/^[\w-]{1,100}$/, pictureFieldTexts.unknownPicture),
+  ),
+  /** One that the engine has: see `readImageAbilities`. */
+  mode: v.picklist(sourceModes, pictureFieldTexts.unknownMode),
+  /** Of a variation. */
+  strength: v.optional(
+    v.pipe(
+      v.number(wrongStrength),
+      v.minValue(minStrength, wrongStrength),
+      v.maxValue(maxStrength, wrongStrength),
+    ),
+  ),
+});
 
 const wrongSteps = pictureFieldTexts.stepsMalformed(stepLimits.min, stepLimits.max);
 
@@ -82,6 +105,8 @@ const recipe = {
     ),
   ),
   is_direct_image: v.optional(v.boolean()),
+  /** Only a logged-in user has pictures to make others from. */
+  source: v.optional(source),
   /** Absent when the client does not read a lost answer later. */
   job_key: v.optional(jobKey),
 } as const;

@@ -15,6 +15,8 @@ export const pictureFieldTexts = {
   seedMalformed: 'A seed is a whole number',
   seedTooLong: 'The seed is too long',
   stepsMalformed: (min: number, max: number) => `Steps are a whole number from ${min} to ${max}`,
+  unknownMode: 'A picture can be varied or enlarged',
+  strengthMalformed: (min: number, max: number) => `A strength is a number from ${min} to ${max}`,
   unknownSampler: 'There is no such sampler',
   unknownRatio: 'There is no such aspect ratio',
   ratioTooLong: 'The aspect ratio is too long',

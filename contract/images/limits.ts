@@ -15,6 +15,15 @@ export const maxLoras = 15;
 /** Steps that an engine may take to make a picture; it may allow fewer: see `readImageAbilities`. */
 export const stepLimits = { min: 1, max: 150 } as const;
 
+/** What an engine may make from a picture of the user: another one like it, or the same one larger. */
+export const sourceModes = ['variation', 'upscale'] as const;
+
+/** How far a variation may go from its picture: at 1 nothing of it would stay. */
+export const variationStrength = { min: 0.1, max: 0.9, default: 0.6 } as const;
+
+/** The longer side, in pixels, of the largest picture that is enlarged; to twice its size. */
+export const maxUpscaleSide = 1536;
+
 /** Characters of a sampler's name. */
 export const maxSamplerLength = 60;
 

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 
 import { errorTexts } from '#contract/endpoints/error-texts';
 import { type ErrorCode } from '#contract/endpoints/errors';
+import { sourceModes } from '#contract/images/limits';
 import { type PictureRecipe } from '#server/lib/picture-recipe';
 
 import { type Database } from './client.ts';
@@ -327,6 +328,10 @@ const storedRecipe = v.object({
   /** Absent in old jobs, and where the engine decides. */
   steps: v.optional(v.number()),
   sampler: v.optional(text),
+  /** The order of its fields is part of a job's identity. */
+  source: v.optional(
+    v.object({ pictureId: text, mode: v.picklist(sourceModes), strength: v.number() }),
+  ),
 });
 
 export function toRow(job: GenerationJob) {

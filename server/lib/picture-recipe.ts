@@ -1,4 +1,5 @@
 /** The recipe of a picture as engines take it, and as its file tells it. */
+import { type sourceModes } from '#contract/images/limits';
 import { providerIds } from '#contract/images/providers';
 import { type FoundRecipe } from '#contract/images/recipe-text';
 
@@ -25,6 +26,18 @@ export type PictureRecipe = {
   /** Undefined when the engine decides, as it does for the sampler. */
   readonly steps?: number | undefined;
   readonly sampler?: string | undefined;
+  /** Undefined for a picture from words alone. */
+  readonly source?: PictureSource | undefined;
+};
+
+export type SourceMode = (typeof sourceModes)[number];
+
+/** A saved picture that another one is made from. */
+export type PictureSource = {
+  readonly pictureId: string;
+  readonly mode: SourceMode;
+  /** How far it may go from its source: 0 to 1. */
+  readonly strength: number;
 };
 
 /** What is known of how an engine works, and stands in the files of its pictures. What is unknown is absent. */
@@ -111,8 +124,10 @@ function toWritten(making: Making, size: ReturnType<typeof readSize>): FoundReci
 }
 
 function findSettings({ recipe, origin, used }: Making): UsedSettings {
+  const isEnlarged = recipe.source?.mode === 'upscale';
   return {
-    steps: used?.steps ?? recipe.steps ?? origin?.steps,
+    // What was enlarged may have had others.
+    steps: used?.steps ?? recipe.steps ?? (isEnlarged ? undefined : origin?.steps),
     sampler: used?.sampler ?? recipe.sampler ?? origin?.sampler,
   };
 }

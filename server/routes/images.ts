@@ -20,7 +20,13 @@ import {
   sharePicture,
 } from '#contract/endpoints/picture-sharing';
 import { enhancePrompt } from '#contract/endpoints/prompts';
-import { loraWeight, maxLoras, maxModelIdLength, maxPromptLength } from '#contract/images/limits';
+import {
+  loraWeight,
+  maxLoras,
+  maxModelIdLength,
+  maxPromptLength,
+  variationStrength,
+} from '#contract/images/limits';
 import { type RatioName } from '#contract/images/ratios';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { ReceivedFile } from '#server/http/body';
@@ -28,6 +34,7 @@ import { on, onFile, onForm, onUser } from '#server/http/on';
 import { getRequester, requireTelegramId, sayTranslated } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { sayEnglish } from '#server/lib/languages';
+import { type SourceMode } from '#server/lib/picture-recipe';
 import { detectPictureType } from '#server/lib/picture-type';
 import { type Services } from '#server/services/services';
 import { type ListedGeneration, toFailureRefusal, toRecipe } from '#services/images';
@@ -43,14 +50,33 @@ type PixaiInput = {
   readonly loras?: Readonly<Record<string, number>>;
   readonly steps?: number | undefined;
   readonly sampler?: string | undefined;
+  readonly source?:
+    | {
+        readonly generation_id: string;
+        readonly mode: SourceMode;
+        readonly strength?: number | undefined;
+      }
+    | undefined;
 };
 
 /** Making pictures with Pix-AI, jobs of all providers, and help with prompts. */
 export function addImageRoutes(
   app: Hono<AppEnv>,
-  { generationJobs: jobs, generationResults, mediaLinks, enhancement, engines }: Services,
+  {
+    generationJobs: jobs,
+    generationResults,
+    generations,
+    mediaLinks,
+    enhancement,
+    engines,
+  }: Services,
 ): void {
   async function make({ job_key: key, ...input }: PixaiInput, c: AppContext) {
+    const { generation_id: id, mode, strength = variationStrength.default } = input.source ?? {};
+    const source =
+      id === undefined || mode === undefined
+        ? undefined
+        : await generations.findSource(requireTelegramId(c), { id, mode, strength });
     const recipe = toRecipe({
       prompt: input.prompt,
       negativePrompt: input.negative_prompt,
@@ -61,6 +87,7 @@ export function addImageRoutes(
       nsfw: input.nsfw,
       steps: input.steps,
       sampler: input.sampler,
+      source,
     });
     const request = { key, provider: 'pixai', recipe } as const;
     const result = await generationResults.make(request, getRequester(c));
@@ -109,34 +136,9 @@ export function addImageRoutes(
   on(app, cancelJob, ({ job_key }, c) => jobs.cancel(job_key, getRequester(c)));
 
   on(app, readImageAbilities, async (_input, c) => {
-    const described = Object.entries(engines).map(async ([provider, engine]) => {
-      const { name, abilities } = engine;
-      const samplers = (await engine.readSamplers?.()) ?? [];
-      return [
-        provider,
-        {
-          engine: name,
-          pictures: abilities.pictures ?? 1,
-          max_prompt_length: maxPromptLength,
-          seed: { min: '0', max: String(abilities.seedMax) },
-          ...(provider === 'pixai' && {
-            max_model_id_length: maxModelIdLength,
-            max_loras: maxLoras,
-            lora_weight: {
-              min: loraWeight.min / 100,
-              max: abilities.loraWeightMax ?? loraWeight.max / 100,
-            },
-          }),
-          ...(abilities.steps && { steps: abilities.steps }),
-          ...(samplers.length > 0 && { samplers: [...samplers] }),
-          ...(abilities.ratios && {
-            ratios: [...abilities.ratios.names],
-            ratios_reason: abilities.ratios.reason(sayEnglish),
-            ratios_reason_translated: sayTranslated(c, abilities.ratios.reason),
-          }),
-        },
-      ] as const;
-    });
+    const described = Object.entries(engines).map(
+      async ([provider, engine]) => [provider, await describeEngine(provider, engine, c)] as const,
+    );
     return { providers: Object.fromEntries(await Promise.all(described)) };
   });
 
@@ -162,6 +164,35 @@ function toLinkedRecipe(
     ratio: saved.ratio,
     nsfw: saved.nsfw,
     loras: weights,
+  };
+}
+
+type Engine = Services['engines'][keyof Services['engines']];
+
+async function describeEngine(provider: string, engine: Engine, c: AppContext) {
+  const { name, abilities } = engine;
+  const samplers = (await engine.readSamplers?.()) ?? [];
+  return {
+    engine: name,
+    pictures: abilities.pictures ?? 1,
+    max_prompt_length: maxPromptLength,
+    seed: { min: '0', max: String(abilities.seedMax) },
+    ...(provider === 'pixai' && {
+      max_model_id_length: maxModelIdLength,
+      max_loras: maxLoras,
+      lora_weight: {
+        min: loraWeight.min / 100,
+        max: abilities.loraWeightMax ?? loraWeight.max / 100,
+      },
+    }),
+    ...(abilities.steps && { steps: abilities.steps }),
+    ...(abilities.modes && { modes: [...abilities.modes] }),
+    ...(samplers.length > 0 && { samplers: [...samplers] }),
+    ...(abilities.ratios && {
+      ratios: [...abilities.ratios.names],
+      ratios_reason: abilities.ratios.reason(sayEnglish),
+      ratios_reason_translated: sayTranslated(c, abilities.ratios.reason),
+    }),
   };
 }
 

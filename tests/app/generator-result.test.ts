@@ -3,7 +3,10 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
 import { readModelInfo } from '#contract/endpoints/generations';
+import { imageAbilities, readImageAbilities } from '#contract/endpoints/image-abilities';
 import { generate, readJob } from '#contract/endpoints/images';
+import { readCapabilities } from '#contract/endpoints/site';
+import { type Network } from '#tests/app-server';
 import {
   field,
   fillIn,
@@ -13,6 +16,7 @@ import {
   ratio,
   result,
 } from '#tests/generator';
+import { remembered } from '#tests/remembered';
 
 describe('a picture', () => {
   test('says how many are before it and how long it takes, as the server knows', async () => {
@@ -250,3 +254,60 @@ function readFacts(): Record<string, string> {
       .map((term) => [term.textContent, term.nextElementSibling?.textContent ?? '']),
   );
 }
+
+describe('from a picture that the server has', () => {
+  const fox = { remoteId: 'g1', seed: '42', steps: 12 };
+  const able = (modes: readonly string[]) => (server: Network) => {
+    server.refuse(readCapabilities, { status: 200, body: { capabilities: [imageAbilities] } });
+    server.refuse(readImageAbilities, { status: 200, body: { providers: { pixai: { modes } } } });
+  };
+  const openWith = async (modes: readonly string[], change: object = fox) => {
+    localStorage.setItem('nori_generation_history', JSON.stringify([remembered(1, { ...change })]));
+    return openGenerator({ onConnect: able(modes) });
+  };
+  const further = () => screen.queryByRole('region', { name: 'From this picture' });
+
+  test('a variation is made, as different as the user wishes, with a new seed', async () => {
+    const app = await openWith(['variation']);
+    const slider = await screen.findByRole('slider', { name: 'Strength of the variation (%)' });
+    expect(slider).toHaveValue('60');
+    expect(screen.queryByRole('button', { name: 'Enlarge' })).toBeNull();
+
+    fireEvent.change(slider, { target: { value: '30' } });
+    await app.user.click(screen.getByRole('button', { name: 'Make a variation' }));
+
+    await waitFor(() =>
+      expect(app.server.requestsTo(generate).map(({ body }) => body)).toMatchObject([
+        {
+          prompt: 'A heron at dusk, number 1',
+          model_id: 'model-1',
+          seed: '',
+          steps: 12,
+          source: { generation_id: 'g1', mode: 'variation', strength: 0.3 },
+        },
+      ]),
+    );
+  });
+
+  test('a larger one is made, with its own seed', async () => {
+    const app = await openWith(['variation', 'upscale', 'something new']);
+
+    await app.user.click(await screen.findByRole('button', { name: 'Enlarge' }));
+
+    await waitFor(() =>
+      expect(app.server.requestsTo(generate).map(({ body }) => body)).toMatchObject([
+        { seed: '42', source: { generation_id: 'g1', mode: 'upscale' } },
+      ]),
+    );
+  });
+
+  test.each([
+    ['the engine makes pictures from words alone', [], fox],
+    ['only this device has the picture', ['variation', 'upscale'], {}],
+  ])('nothing is offered where %s', async (_why, modes, change) => {
+    await openWith(modes, change);
+
+    expect(await result().findByRole('button', { name: 'Delete' })).toBeVisible();
+    expect(further()).toBeNull();
+  });
+});

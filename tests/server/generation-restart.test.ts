@@ -8,10 +8,12 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { generate, readJob } from '#contract/endpoints/images';
+import { detectPictureType } from '#server/lib/picture-type';
 import { type ImageEngine } from '#server/upstream/images/image-engine';
 import { connectPixai } from '#server/upstream/images/pixai';
 import { createHandEngine } from '#tests/image-engines';
 import { startPixai, getPending } from '#tests/image-services';
+import { readSaved, save } from '#tests/pictures';
 import { createMemoryStore, createTestServer, openTestDatabase } from '#tests/test-server';
 
 const input = getPending();
@@ -70,6 +72,35 @@ test('is not needed for the sketch that was being painted: the stopping server f
   expect((await waiting).status).toBe(200);
   await stopping;
   expect((await server.call(readJob, { job_key })).body).toMatchObject({ state: 'done' });
+});
+
+test('goes on with a variation from the picture that it is made of', async () => {
+  const abilities = { modes: ['variation'] } as const;
+  const first = createHandEngine(abilities);
+  const second = createHandEngine(abilities);
+  const sources: (string | undefined)[] = [];
+  const make: ImageEngine['make'] = async (recipe, task) => {
+    const bytes = await task.source?.read();
+    sources.push(bytes && detectPictureType(bytes));
+    return second.engine.make(recipe, task);
+  };
+  const { before, startAgain } = await startTwice({
+    first: first.engine,
+    second: { ...second.engine, make },
+  });
+  const token = await before.signUp(1);
+  const { id } = readSaved(await save(before, token));
+  const body = { ...input, source: { generation_id: id, mode: 'variation' } } as const;
+  void before.call(generate, body, { token });
+  await expect.poll(first.asked).toBe(1);
+
+  const after = await startAgain();
+  await expect.poll(second.asked).toBe(1);
+  second.finish();
+  const made = await after.call(generate, body, { token });
+
+  expect(made.status).toBe(200);
+  expect(sources).toEqual(['image/png']);
 });
 
 test('waits for the task that PixAI has, and submits nothing', async () => {

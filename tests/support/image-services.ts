@@ -1,6 +1,7 @@
 /** Stand-ins for the services that make pictures, speaking their protocols on loopback. */
 import * as v from 'valibot';
 
+import { detectPictureType } from '#server/lib/picture-type';
 import { renderSketch } from '#server/upstream/images/sketch/index';
 
 import { type RecordedCall, startStandIn } from './stand-in.ts';
@@ -15,7 +16,11 @@ export const standInPicture = await renderSketch({
 });
 
 const submission = v.object({
-  parameters: v.object({ lora: v.optional(v.record(v.string(), v.number()), {}) }),
+  parameters: v.object({
+    lora: v.optional(v.record(v.string(), v.number()), {}),
+    mediaUrl: v.optional(v.string()),
+    strength: v.optional(v.number()),
+  }),
 });
 
 type TaskStatus = 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -36,6 +41,10 @@ export async function startPixai({ apiKey = 'sk-stand-in' } = {}) {
         const { parameters } = v.parse(submission, body);
         if (Object.values(parameters.lora).some((weight) => weight < 0 || weight > 1)) {
           return { status: 400, body: { message: 'lora weight must be between 0 and 1' } };
+        }
+        const { mediaUrl = 'https://none', strength = 0.5 } = parameters;
+        if (!mediaUrl.startsWith('https://') || strength <= 0 || strength > 1) {
+          return { status: 400, body: { message: 'mediaUrl or strength is invalid' } };
         }
         const id = String(1000 + tasks.size);
         tasks.set(id, { status: 'waiting', looks: 0 });
@@ -122,9 +131,61 @@ const drawing = v.object({
   steps: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 50),
   sampler_name: v.optional(v.string(), 'Euler'),
 });
+const redrawing = v.object({
+  ...drawing.entries,
+  init_images: v.optional(v.array(v.string()), []),
+  denoising_strength: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
+});
+const enlarging = v.object({
+  image: v.string(),
+  upscaling_resize: v.pipe(v.number(), v.minValue(1), v.maxValue(8)),
+  upscaler_1: v.string(),
+});
+const webUiUpscalers = ['None', 'Lanczos', 'R-ESRGAN 4x+'];
 /** The samplers of the web UI. */
 export const webUiSamplers = ['DPM++ 2M', 'Euler a', 'Euler', 'DDIM'] as const;
+const isPicture = (base64: string) =>
+  detectPictureType(Buffer.from(base64, 'base64')) !== undefined;
+function refuseSource({ init_images: images }: v.InferOutput<typeof redrawing>) {
+  if (images.length === 0) {
+    return { status: 404, body: { detail: 'Init image not found' } };
+  }
+  const isReadable = images.every(isPicture);
+  return isReadable ? undefined : { status: 500, body: { detail: 'Invalid encoded image' } };
+}
+
+function enlarge({ image, upscaler_1 }: v.InferOutput<typeof enlarging>) {
+  return isPicture(image) && webUiUpscalers.includes(upscaler_1)
+    ? { body: { html_info: '', image: standInPicture.toString('base64') } }
+    : { status: 500, body: { error: 'AssertionError', detail: '', errors: '' } };
+}
+
 const progressRequest = v.object({ id_task: v.string() });
+
+/** What the web UI has. */
+const webUiLists: Readonly<Record<string, { readonly body: unknown }>> = {
+  'GET /sdapi/v1/sd-models': {
+    body: [
+      { title: 'dreamy.safetensors [abc123]', model_name: 'dreamy', hash: 'abc123' },
+      { title: 'inky.safetensors', model_name: 'inky', hash: null },
+      { title: '静かな水 v2 (fp16).ckpt', model_name: '静かな水 v2 (fp16)', hash: null },
+      { title: 'a<b>.ckpt [0a1b2c]', model_name: 'a<b>', hash: '0a1b2c' },
+      { title: 'c<d>.ckpt', model_name: 'c<d>', hash: null },
+    ],
+  },
+  'GET /sdapi/v1/loras': {
+    body: [
+      { name: 'ink style', alias: 'Ink & Wash', path: '/l/ink style.safetensors' },
+      { name: 'glow', alias: null, path: '/l/glow.safetensors' },
+    ],
+  },
+  'GET /sdapi/v1/samplers': {
+    body: webUiSamplers.map((name) => ({ name, aliases: [], options: {} })),
+  },
+  'GET /sdapi/v1/upscalers': {
+    body: webUiUpscalers.map((name) => ({ name, model_path: null, scale: 4 })),
+  },
+};
 
 /**
  * A Stable Diffusion web UI with a few models, of which the page cannot name one, and two LoRAs. An
@@ -141,27 +202,19 @@ export async function startA1111({ auth }: { readonly auth?: string } = {}) {
     if (headers.authorization !== expected) {
       return { status: 401, body: { detail: 'Incorrect username or password' } };
     }
+    const list = webUiLists[`${method} ${path}`];
+    if (list) {
+      return list;
+    }
     switch (`${method} ${path}`) {
-      case 'GET /sdapi/v1/sd-models':
-        return {
-          body: [
-            { title: 'dreamy.safetensors [abc123]', model_name: 'dreamy', hash: 'abc123' },
-            { title: 'inky.safetensors', model_name: 'inky', hash: null },
-            { title: '静かな水 v2 (fp16).ckpt', model_name: '静かな水 v2 (fp16)', hash: null },
-            { title: 'a<b>.ckpt [0a1b2c]', model_name: 'a<b>', hash: '0a1b2c' },
-            { title: 'c<d>.ckpt', model_name: 'c<d>', hash: null },
-          ],
-        };
-      case 'GET /sdapi/v1/loras':
-        return {
-          body: [
-            { name: 'ink style', alias: 'Ink & Wash', path: '/l/ink style.safetensors' },
-            { name: 'glow', alias: null, path: '/l/glow.safetensors' },
-          ],
-        };
-      case 'GET /sdapi/v1/samplers':
-        return { body: webUiSamplers.map((name) => ({ name, aliases: [], options: {} })) };
+      case 'POST /sdapi/v1/extra-single-image':
+        return enlarge(v.parse(enlarging, body));
+      case 'POST /sdapi/v1/img2img':
       case 'POST /sdapi/v1/txt2img': {
+        const refused = path.endsWith('/img2img') && refuseSource(v.parse(redrawing, body));
+        if (refused) {
+          return refused;
+        }
         const { seed, steps, sampler_name } = v.parse(drawing, body);
         if (!webUiSamplers.some((name) => name === sampler_name)) {
           return { status: 404, body: { detail: 'Sampler not found' } };

@@ -29,6 +29,7 @@ import { type Engines } from '#server/upstream/images/engines';
 import {
   checkRatio,
   checkSampler,
+  checkSource,
   fitLoras,
   fitSettings,
   type ImageEngine,
@@ -37,7 +38,7 @@ import { imageServiceTexts } from '#server/upstream/images/texts';
 
 import { createGenerationRunner, maxUnfinished } from './generation-runner.ts';
 import { type GenerationArchive } from './generations.ts';
-import { type JobPictures } from './pictures.ts';
+import { type JobPictures, type Pictures } from './pictures.ts';
 import { type PictureStorage } from './storage.ts';
 import { pictureTexts } from './texts.ts';
 
@@ -58,6 +59,7 @@ type Tools = {
   readonly archive: GenerationArchive;
   readonly engines: Engines;
   readonly storage: PictureStorage;
+  readonly pictures: Pick<Pictures, 'read' | 'getLink'>;
 };
 
 /** How often jobs are looked at on which other processes work; mostly a notification comes first. */
@@ -182,6 +184,7 @@ function createBeginning(
   ): Promise<{ readonly key: string; readonly isNew: boolean }> {
     const engine = engines[request.provider];
     checkRatio(engine, request.recipe.ratio);
+    checkSource(engine, request.recipe);
     await checkSampler(engine, request.recipe.sampler);
     // Before anything is made: a picture that cannot be stored would be paid for in vain.
     await storage.requireSpace(0);
@@ -460,7 +463,10 @@ function randomSeed(bytes: Buffer): string {
 /** Returns the same text for the same recipe, whatever the order of its fields and LoRAs. */
 function serializeRecipe({ loras, ...recipe }: JobRecipe): string {
   const sorted = [recipe, loras].map((part) =>
-    Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    Object.entries(part)
+      // Stored recipes have no fields without a value.
+      .filter(([, value]) => value !== undefined)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
   return JSON.stringify(sorted);
 }

@@ -21,8 +21,8 @@ import { type Usage } from '#server/services/usage';
 import { type Engines } from '#server/upstream/images/engines';
 import { fitSeed, type ImageEngine, type MadePictures } from '#server/upstream/images/image-engine';
 
-import { type GenerationArchive } from './generations.ts';
-import { type JobPictures } from './pictures.ts';
+import { type GenerationArchive, openSource } from './generations.ts';
+import { type JobPictures, type Pictures } from './pictures.ts';
 
 type Tools = {
   readonly jobs: GenerationJobRepository;
@@ -31,6 +31,7 @@ type Tools = {
   readonly usage: Usage;
   readonly jobPictures: JobPictures;
   readonly archive: GenerationArchive;
+  readonly pictures: Pick<Pictures, 'read' | 'getLink'>;
   readonly engines: Engines;
   /** Called when this process has nothing more to do for a job. */
   readonly onLeft: (key: string) => void;
@@ -318,7 +319,7 @@ function createActiveTasks(
 /** Returns a function that runs one job. It resolves when the job has ended or was released, and never rejects. */
 function createTaskRun(deps: Dependencies, tools: Tools) {
   const { clock, log } = deps;
-  const { jobs, engines } = tools;
+  const { jobs, engines, pictures } = tools;
   const store = createResultStore(deps, tools);
   const queues = createKeyedSemaphore(generationRules.atOnce);
   /** The IDs of tasks that services work on for this process, by the keys of the jobs. */
@@ -334,8 +335,7 @@ function createTaskRun(deps: Dependencies, tools: Tools) {
     const seed = fitSeed(job.seed, engine.abilities.seedMax);
     const onSubmitted = async (taskId: string) => {
       submitted.set(job.key, taskId);
-      const isStored = await jobs.setTaskId(job, taskId);
-      if (!isStored) {
+      if (!(await jobs.setTaskId(job, taskId))) {
         throw new AppError('generation_interrupted');
       }
       if (signal.aborted && signal.reason !== stopping && signal.reason !== takenOver) {
@@ -343,7 +343,8 @@ function createTaskRun(deps: Dependencies, tools: Tools) {
       }
     };
     const { taskId } = job;
-    const making = engine.make({ ...job.recipe, seed }, { taskId, onSubmitted, signal });
+    const source = openSource(pictures, job.recipe.source);
+    const making = engine.make({ ...job.recipe, seed }, { taskId, onSubmitted, signal, source });
     const made = await Promise.race([making, rejectOnAbort(signal)]);
     if (made.files.some((file) => detectPictureType(file) === undefined) || !made.files.length) {
       throw new AppError('picture_broken');

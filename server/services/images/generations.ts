@@ -2,7 +2,7 @@
 import { type Kysely } from 'kysely';
 import * as v from 'valibot';
 
-import { maxLoras } from '#contract/images/limits';
+import { maxLoras, maxUpscaleSide } from '#contract/images/limits';
 import { type ProviderId, providerIds } from '#contract/images/providers';
 import { type Dependencies } from '#server/app/dependencies';
 import { type GenerationJob } from '#server/db/generation-jobs';
@@ -17,7 +17,10 @@ import { type Tables } from '#server/db/tables';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { type Draft } from '#server/lib/object-store';
+import { type PictureSource } from '#server/lib/picture-recipe';
 import { type Limiter } from '#server/services/limiter';
+import { type OpenSource } from '#server/upstream/images/image-engine';
+import { imageServiceTexts } from '#server/upstream/images/texts';
 
 import { type PictureFile, type Pictures } from './pictures.ts';
 
@@ -146,6 +149,8 @@ export function createGenerations(
       return { ...found, provider, weights: v.parse(storedWeights, JSON.parse(found.loras)) };
     },
 
+    findSource: createSourceSearch(stored),
+
     /** Newest first: those of one provider, or all. */
     list: (telegramId: number, provider?: ProviderId) =>
       stored.list(telegramId, { limit: maxListed, provider }),
@@ -176,6 +181,48 @@ export function createGenerations(
       }
     },
   };
+}
+
+function createSourceSearch(stored: ReturnType<typeof createGenerationRepository>) {
+  /**
+   * The picture of a generation of this user, to make another one from. Throws `generation_not_found`, or
+   * `picture_too_large` for one that is too large to be enlarged.
+   */
+  return async (
+    telegramId: number,
+    { id, mode, strength }: { readonly id: string } & Omit<PictureSource, 'pictureId'>,
+  ): Promise<PictureSource> => {
+    const found = await stored.find(id);
+    if (found?.telegramId !== telegramId) {
+      throw new AppError('generation_not_found');
+    }
+    if (mode === 'upscale' && Math.max(found.width, found.height) > maxUpscaleSide) {
+      throw new AppError('picture_too_large', {
+        detail: (say) => say(imageServiceTexts).enlarged(maxUpscaleSide),
+      });
+    }
+    const [pictureId] = found.pictureIds;
+    return { pictureId, mode, strength: mode === 'upscale' ? 0 : strength };
+  };
+}
+
+/** Undefined for a recipe without a source. */
+export function openSource(
+  pictures: Pick<Pictures, 'read' | 'getLink'>,
+  source: PictureSource | undefined,
+): OpenSource | undefined {
+  return (
+    source && {
+      read: async () => {
+        const found = await pictures.read(source.pictureId, 'original');
+        if (!found) {
+          throw new AppError('picture_gone');
+        }
+        return found.bytes;
+      },
+      link: () => pictures.getLink(source.pictureId, 'original'),
+    }
+  );
 }
 
 const toIds = (put: readonly StoredPicture[]) => put.map(({ id }) => id);

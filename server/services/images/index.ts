@@ -49,6 +49,7 @@ export function createImages(deps: Dependencies, { limiter, usage, erasure }: To
     archive,
     engines,
     storage,
+    pictures,
   });
   const paintings = createPaintings(deps.objects);
   const uploads = createUploads({ store: deps.objects, storage, limiter, log: deps.log });

@@ -22,6 +22,9 @@ const steps = { min: 1, max: 150, default: 25 } as const;
 /** Until the samplers are read again; shorter while the web UI does not tell them. */
 const samplersKeptMs = { read: 5 * 60_000, failed: 10_000 } as const;
 const samplersTimeoutMs = 5000;
+/** In this order; the first that the web UI has enlarges pictures, or any other where it has none of them. */
+const upscalers = ['R-ESRGAN 4x+ Anime6B', 'R-ESRGAN 4x+', 'Lanczos'] as const;
+const enlargement = 2;
 /** Node.js itself ends a request after 300 seconds. */
 const maxGenerationMs = 290_000;
 const listTimeoutMs = 15_000;
@@ -52,6 +55,8 @@ const loraList = v.array(v.object({ name: v.string(), alias: v.optional(v.nullab
 type A1111Lora = v.InferOutput<typeof loraList>[number];
 
 const samplerList = v.array(v.object({ name: v.pipe(v.string(), v.nonEmpty()) }));
+
+const enlarged = v.object({ image: v.pipe(v.string(), v.nonEmpty()) });
 
 const pictures = v.object({
   images: v.pipe(v.array(v.string()), v.nonEmpty()),
@@ -107,9 +112,23 @@ function createApi({ url, auth, timeoutMs }: Required<A1111Settings>) {
       return read(reply, samplerList).map(({ name }) => name);
     },
 
-    draw: async (parameters: object, signal: AbortSignal) => {
+    /** Without the one that does nothing. */
+    listUpscalers: async (signal: AbortSignal): Promise<readonly string[]> => {
+      const reply = await send('/sdapi/v1/upscalers', { signal });
+      return read(reply, samplerList).flatMap(({ name }) => (name === 'None' ? [] : [name]));
+    },
+
+    enlarge: async (parameters: object, signal: AbortSignal): Promise<string> => {
+      const path = '/sdapi/v1/extra-single-image';
       const body = JSON.stringify(parameters);
-      const reply = await send('/sdapi/v1/txt2img', { method: 'POST', body, signal });
+      return read(await send(path, { method: 'POST', body, signal }), enlarged).image;
+    },
+
+    /** From words alone, or from pictures as well. */
+    draw: async (parameters: object, signal: AbortSignal) => {
+      const path = 'init_images' in parameters ? '/sdapi/v1/img2img' : '/sdapi/v1/txt2img';
+      const body = JSON.stringify(parameters);
+      const reply = await send(path, { method: 'POST', body, signal });
       if (reply.status === 404 && v.is(unknownSampler, readJson(reply))) {
         throw new AppError('invalid_input', { detail: (say) => say(imageServiceTexts).noSampler });
       }
@@ -153,13 +172,8 @@ function read<T>(reply: FetchReply, schema: v.GenericSchema<unknown, T>): T {
   return parsed.output;
 }
 
-export function connectA1111({
-  url,
-  auth,
-  timeoutMs = maxGenerationMs,
-}: A1111Settings): ImageEngine {
-  const api = createApi({ url, auth, timeoutMs });
-
+/** Makes pictures with the web UI. Each function throws a refusal, or `NoReply`. */
+function createMaking(api: ReturnType<typeof createApi>) {
   /** Throws `invalid_model`, with the names of some models that exist. */
   async function findTitle(modelId: string, signal: AbortSignal): Promise<string> {
     const models = await api.listModels(signal);
@@ -189,11 +203,41 @@ export function connectA1111({
     return state ? state.interrupted && state.job_timestamp === known.output?.job_timestamp : false;
   }
 
-  async function draw(recipe: PictureRecipe, { onSubmitted, signal }: EngineTask) {
+  /** The web UI gives this work no ID, so it cannot be interrupted. */
+  async function enlarge({ seed }: PictureRecipe, { signal, source }: EngineTask) {
+    const present = await api.listUpscalers(signal);
+    const upscaler = upscalers.find((name) => present.includes(name)) ?? present[0];
+    if (upscaler === undefined) {
+      throw new AppError('generation_refused', {
+        detail: (say) => say(imageServiceTexts).noUpscaler,
+      });
+    }
+    const image = await api.enlarge(
+      {
+        image: (await readSource(source)).toString('base64'),
+        resize_mode: 0,
+        upscaling_resize: enlargement,
+        upscaler_1: upscaler,
+      },
+      signal,
+    );
+    return { files: [toFile(image)], seed };
+  }
+
+  async function draw(recipe: PictureRecipe, { onSubmitted, signal, source }: EngineTask) {
     const title = await findTitle(recipe.modelId, signal);
     const taskId = randomUUID();
     await onSubmitted(taskId);
-    const parameters = { ...toParameters(recipe, title), force_task_id: taskId };
+    const parameters = {
+      ...toParameters(recipe, title),
+      ...(recipe.source && {
+        init_images: [(await readSource(source)).toString('base64')],
+        denoising_strength: recipe.source.strength,
+        // What does not have the shape of the new picture is cut off, and not pressed into it.
+        resize_mode: 1,
+      }),
+      force_task_id: taskId,
+    };
     const { images, info } = await api.draw(parameters, signal);
     const facts = readJson({ bytes: Buffer.from(info) });
     if (await wasInterrupted(facts, signal)) {
@@ -203,13 +247,25 @@ export function connectA1111({
     const parsed = v.safeParse(pictureInfo, facts);
     const used = v.safeParse(usedSettings, facts);
     return {
-      files: [Buffer.from(image.replace(/^data:[\w/]+;base64,/, ''), 'base64')],
+      files: [toFile(image)],
       seed: parsed.success ? String(parsed.output.seed) : recipe.seed,
       ...(used.success && {
         used: { steps: used.output.steps, sampler: used.output.sampler_name },
       }),
     };
   }
+
+  return (recipe: PictureRecipe, task: EngineTask) =>
+    recipe.source?.mode === 'upscale' ? enlarge(recipe, task) : draw(recipe, task);
+}
+
+export function connectA1111({
+  url,
+  auth,
+  timeoutMs = maxGenerationMs,
+}: A1111Settings): ImageEngine {
+  const api = createApi({ url, auth, timeoutMs });
+  const make = createMaking(api);
 
   return {
     name: 'a1111',
@@ -220,6 +276,7 @@ export function connectA1111({
       deadlineMs: timeoutMs,
       isFree: true,
       steps,
+      modes: ['variation', 'upscale'],
     },
     readSamplers: createSamplerList(api.listSamplers),
     origin: {
@@ -231,7 +288,7 @@ export function connectA1111({
 
     make: async (recipe, task) => {
       try {
-        return await draw(recipe, task);
+        return await make(recipe, task);
       } catch (error) {
         throw toImageError(error);
       }
@@ -264,6 +321,16 @@ function createSamplerList(list: () => Promise<readonly string[]>) {
     return reading.names;
   };
 }
+
+function readSource(source: EngineTask['source']): Promise<Buffer> {
+  if (source === undefined) {
+    throw new AppError('picture_gone');
+  }
+  return source.read();
+}
+
+const toFile = (base64: string): Buffer =>
+  Buffer.from(base64.replace(/^data:[\w/]+;base64,/, ''), 'base64');
 
 function toParameters(recipe: PictureRecipe, title: string) {
   const addOns = Object.entries(recipe.loras).map(([id, weight]) => ` <lora:${id}:${weight}>`);

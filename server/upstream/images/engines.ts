@@ -11,6 +11,8 @@ import { createSketchEngine, type PaintSketch } from './sketch/index.ts';
 
 /** The services that the operator has set up; undefined where there is none. */
 export type EngineSettings = {
+  /** Where this server is reached from the internet. */
+  readonly publicUrl: string | undefined;
   readonly pixaiApiKey: string | undefined;
   readonly pixaiApiRoot: string | undefined;
   readonly a1111Url: string | undefined;
@@ -50,13 +52,15 @@ export function connectEngines(settings: EngineSettings, paint?: PaintSketch): E
 
 /** A service with a key comes before the operator's own graphics card; undefined without both. */
 function connectPixaiOrA1111({
+  publicUrl,
   pixaiApiKey,
   pixaiApiRoot,
   a1111Url,
   a1111Auth,
 }: EngineSettings): ImageEngine | undefined {
   if (pixaiApiKey !== undefined) {
-    return connectPixai({ apiKey: pixaiApiKey, apiRoot: pixaiApiRoot });
+    const hasPublicLinks = publicUrl?.startsWith('https:') === true;
+    return connectPixai({ apiKey: pixaiApiKey, apiRoot: pixaiApiRoot, hasPublicLinks });
   }
   return a1111Url === undefined ? undefined : connectA1111({ url: a1111Url, auth: a1111Auth });
 }

@@ -5,6 +5,7 @@ import { joinList, type Sentence } from '#server/lib/languages';
 import {
   type EngineOrigin,
   type PictureRecipe,
+  type SourceMode,
   type UsedSettings,
 } from '#server/lib/picture-recipe';
 
@@ -30,6 +31,15 @@ export type EngineTask = {
   readonly onSubmitted: (taskId: string) => Promise<void>;
   /** Ends the wait. The service may continue. */
   readonly signal: AbortSignal;
+  /** The picture of the recipe's source, if it has one. */
+  readonly source?: OpenSource | undefined;
+};
+
+export type OpenSource = {
+  /** Throws `picture_gone`. */
+  readonly read: () => Promise<Buffer>;
+  /** A link that needs no header, and expires. */
+  readonly link: () => string;
 };
 
 export type ImageEngine = {
@@ -52,6 +62,8 @@ export type ImageEngine = {
     readonly loraWeightMax?: number;
     /** How many steps a picture may take, both ends included, and how many it takes by default; absent without a choice. */
     readonly steps?: { readonly min: number; readonly max: number; readonly default: number };
+    /** What it can make from a picture. Default nothing. */
+    readonly modes?: readonly SourceMode[];
     /** Pictures per recipe. Default 1. */
     readonly pictures?: number;
   };
@@ -106,6 +118,13 @@ export async function checkSampler(
     throw new AppError('invalid_input', {
       detail: (say) => say(imageServiceTexts).otherSamplers(joinList(some, say)),
     });
+  }
+}
+
+/** Throws `invalid_input`: the engine would make a picture from words alone. */
+export function checkSource({ abilities }: ImageEngine, { source }: PictureRecipe): void {
+  if (source && !(abilities.modes ?? []).includes(source.mode)) {
+    throw new AppError('invalid_input', { detail: (say) => say(imageServiceTexts).noSource });
   }
 }
 

@@ -12,6 +12,7 @@ import {
   type ModelPage,
   type ModelQuery,
   type ModelService,
+  type OpenSource,
 } from './image-engine.ts';
 import { throwImageError, toRefusal, unreadableReply } from './image-errors.ts';
 import { fetchPicture, readPicture, resolvePictureUrl } from './remote-picture.ts';
@@ -35,6 +36,8 @@ type PixaiSettings = {
 };
 
 type EngineSettings = PixaiSettings & {
+  /** Whether PixAI can fetch pictures by their links here: over HTTPS, from the internet. Default false. */
+  readonly hasPublicLinks?: boolean;
   /** Milliseconds for one request. */
   readonly timeoutMs?: number;
   /** Milliseconds for one picture. */
@@ -56,7 +59,9 @@ function createApi({
   apiKey,
   apiRoot,
   timeoutMs,
-}: Required<Omit<EngineSettings, 'deadlineMs' | 'sleep'>> & { apiRoot: string }) {
+}: Required<Omit<EngineSettings, 'deadlineMs' | 'sleep' | 'hasPublicLinks'>> & {
+  apiRoot: string;
+}) {
   const headers = { Authorization: `Bearer ${apiKey}` };
   const jsonHeaders = { ...headers, 'Content-Type': 'application/json' };
 
@@ -86,8 +91,8 @@ function createApi({
 
   return {
     /** Returns the ID of the new task. */
-    submit: async (recipe: PictureRecipe): Promise<string> =>
-      readTask(await post('/v1/task', { parameters: toParameters(recipe) })).id,
+    submit: async (recipe: PictureRecipe, source: OpenSource | undefined): Promise<string> =>
+      readTask(await post('/v1/task', { parameters: toParameters(recipe, source) })).id,
 
     findTask: async (taskId: string, signal: AbortSignal): Promise<Task> =>
       readTask(await get(`/v1/task/${taskId}`, signal)),
@@ -114,7 +119,7 @@ function createApi({
   };
 }
 
-function toParameters(recipe: PictureRecipe) {
+function toParameters(recipe: PictureRecipe, source: OpenSource | undefined) {
   const { prompt, negativePrompt, modelId, loras, seed, width, height, scale } = recipe;
   return {
     prompts: prompt,
@@ -127,6 +132,7 @@ function toParameters(recipe: PictureRecipe) {
     cfgScale: scale,
     seed,
     ...(Object.keys(loras).length === 0 ? {} : { lora: loras }),
+    ...(recipe.source && source && { mediaUrl: source.link(), strength: recipe.source.strength }),
   };
 }
 
@@ -146,6 +152,7 @@ export function connectPixai({
   apiRoot = pixaiRoot,
   timeoutMs = 30 * secondMs,
   deadlineMs = 10 * 60 * secondMs,
+  hasPublicLinks = false,
   sleep,
 }: EngineSettings): ImageEngine {
   const api = createApi({ apiKey, apiRoot, timeoutMs });
@@ -179,6 +186,7 @@ export function connectPixai({
       isFree: false,
       loraWeightMax: 1,
       steps,
+      ...(hasPublicLinks && { modes: ['variation'] }),
     },
     origin: {
       software: ownSoftware.pixai,
@@ -187,11 +195,11 @@ export function connectPixai({
       usesScale: true,
     },
 
-    async make(recipe, { taskId: knownId, onSubmitted, signal }) {
+    async make(recipe, { taskId: knownId, onSubmitted, signal, source }) {
       let taskId = knownId;
       if (taskId === undefined) {
         // Never repeated or aborted: without a reply the task may still run and cost money.
-        taskId = await api.submit(recipe).catch(throwImageError);
+        taskId = await api.submit(recipe, source).catch(throwImageError);
         await onSubmitted(taskId);
       }
       const submitted = taskId;

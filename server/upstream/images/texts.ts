@@ -5,6 +5,10 @@ export const imageServiceTexts = {
   /** `models` are names with commas between. */
   otherModels: (models: string) => `This server does not have that model. It has: ${models}.`,
   noModels: 'This server does not have that model, nor any other.',
+  noSource: 'This server cannot make that from a picture.',
+  noUpscaler: 'This server has nothing to enlarge pictures with.',
+  enlarged: (side: number) =>
+    `This picture is large already: up to ${side} pixels on a side can be enlarged.`,
   noSampler: 'This server does not have that sampler.',
   /** `samplers` are names with commas between. */
   otherSamplers: (samplers: string) =>

@@ -63,6 +63,11 @@ async function requestPictures(recipe: Recipe, jobKey: string | undefined): Prom
     ratio: recipe.ratio,
     steps: recipe.steps,
     sampler: recipe.sampler,
+    source: recipe.source && {
+      generation_id: recipe.source.generationId,
+      mode: recipe.source.mode,
+      strength: recipe.source.strength,
+    },
     scale: guidanceScale,
     is_direct_image: true,
     job_key: jobKey,

@@ -43,6 +43,7 @@ export function useLimits(provider: ProviderId) {
     maxSeed: abilities.seed?.max,
     steps: abilities.steps,
     samplers: abilities.samplers ?? [],
+    modes: abilities.modes ?? [],
   };
 }
 

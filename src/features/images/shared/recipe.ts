@@ -1,7 +1,7 @@
 /** All that a picture is made from: the one shape that form, record and history share. */
 import * as v from 'valibot';
 
-import { maxPromptLength } from '#contract/images/limits';
+import { maxPromptLength, sourceModes } from '#contract/images/limits';
 import { defaultProvider, providerIds } from '#contract/images/providers';
 import { defaultRatio, ratioNames, ratios } from '#contract/images/ratios';
 import { type FoundRecipe } from '#contract/images/recipe-text';
@@ -67,6 +67,15 @@ export const recipe = v.object({
   /** Absent when the engine decides. */
   steps: v.optional(v.number()),
   sampler: v.optional(v.string()),
+  /** The saved picture that it is made from; absent for one from words alone. */
+  source: v.optional(
+    v.object({
+      /** The server's own id. */
+      generationId: v.string(),
+      mode: v.picklist(sourceModes),
+      strength: v.optional(v.number()),
+    }),
+  ),
 });
 export type Recipe = v.InferOutput<typeof recipe>;
 
@@ -82,9 +91,10 @@ export function loraWeights(loras: readonly LoraEntry[]): Record<string, number>
 /** The recipe of a record, without what belongs to that one picture. */
 export function toRecipe(record: Recipe): Recipe {
   const { provider, modelId, modelName, prompt, negativePrompt, seed, ratio, nsfw } = record;
-  const { loras, style, steps, sampler } = record;
+  const { loras, style, steps, sampler, source } = record;
   const model = { provider, modelId, modelName };
-  return { ...model, prompt, negativePrompt, seed, ratio, nsfw, loras, style, steps, sampler };
+  const settings = { steps, sampler, source };
+  return { ...model, prompt, negativePrompt, seed, ratio, nsfw, loras, style, ...settings };
 }
 
 /** A seed may have more digits than a number holds exactly. */

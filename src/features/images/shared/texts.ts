@@ -2,6 +2,13 @@
 
 /** About pictures and where they are kept. */
 export const pictureTexts = {
+  further: {
+    heading: 'From this picture',
+    strength: 'Strength of the variation (%)',
+    vary: 'Make a variation',
+    enlarge: 'Enlarge',
+  },
+
   interrupted: 'Interrupted',
   silent: 'The server does not answer.',
   /** While a picture is made. */

@@ -24,7 +24,7 @@ import { PromptField } from '../../shared/prompt-field.tsx';
 import { RecipeReader } from '../../shared/recipe-reader.tsx';
 import { withFound } from '../../shared/recipe.ts';
 import { dismissLatest, type GenerationRecord } from '../../shared/records.ts';
-import { DownloadLink, Facts, ResultPictures } from '../../shared/result-panel.tsx';
+import { DownloadLink, Facts, Further, ResultPictures } from '../../shared/result-panel.tsx';
 import { createSubmission, useIsBusy, useIsGenerating } from '../../shared/submission.ts';
 import {
   applyRecipe,
@@ -129,6 +129,7 @@ function Finished({ record }: { readonly record: GenerationRecord }) {
         {record.prompt}
       </p>
       <Facts facts={getFacts(record)} />
+      <Further submission={pixaiSubmission} record={record} />
       <ConfirmDialog
         isOpen={isAsking}
         texts={historyTexts.delete}
