@@ -33,9 +33,9 @@ export const readImageAbilities = endpoint({
         max_loras: v.optional(v.number()),
         /** A LoRA's weight as it is sent: 1 is 100 %. The server reduces a larger one. */
         lora_weight: v.optional(v.object({ min: v.number(), max: v.number() })),
-        /** How many steps a picture may take, both ends included, and how many it takes by default; absent where nobody can choose. */
+        /** How many steps a picture may take, both ends included, and how many it takes by default; absent where users cannot choose. */
         steps: v.optional(v.object({ min: v.number(), max: v.number(), default: v.number() })),
-        /** The names of the samplers to choose from; absent where nobody can. */
+        /** The names of the samplers to choose from; absent where users cannot. */
         samplers: v.optional(v.array(v.string())),
         /** What can be made from a saved picture, such as `variation`; absent where nothing can. */
         modes: v.optional(v.array(v.string())),

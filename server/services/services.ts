@@ -44,23 +44,9 @@ export function createServices(deps: Dependencies) {
   const moderation = createModeration(deps, { ...chats, chatNumbers });
   const members = createMembers(deps, { limiter, ...chats, ...moderation });
   const gate = createJoinGate(deps, { limiter, chatNumbers, ...accounts, ...chats, ...members });
-  const contents = createContents(deps, {
-    limiter,
-    messages,
-    chatNumbers,
-    ...accounts,
-    ...chats,
-    ...moderation,
-    ...members,
-  });
-  const { joining } = createJoining(deps, {
-    chatNumbers,
-    gate,
-    ...chats,
-    ...moderation,
-    ...members,
-    ...contents,
-  });
+  const group = { chatNumbers, ...chats, ...moderation, ...members };
+  const contents = createContents(deps, { limiter, messages, ...accounts, ...group });
+  const { joining } = createJoining(deps, { gate, ...group, ...contents });
   const personal = createPersonal(deps, { limiter, ...accounts, ...chats, ...members });
   const connections = createConnections(deps, { limiter, messages, aniListQuota, ...accounts });
   const images = createImages(deps, { limiter, usage, ...accounts });
@@ -72,13 +58,7 @@ export function createServices(deps: Dependencies) {
     ...images,
   });
   forgetErased(deps, { ...accounts, ...chats, ...members, ...moderation, ...connections });
-  const automatic = createAutomatic(deps, {
-    limiter,
-    chatNumbers,
-    ...chats,
-    ...moderation,
-    ...members,
-  });
+  const automatic = createAutomatic(deps, { limiter, ...group });
   /**
    * What decides about a message of a group, in this order: what one deletes reaches no other. The bot handles the
    * rest of it as a command afterwards.

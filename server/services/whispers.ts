@@ -20,8 +20,6 @@ type Read =
 const idBytes = 16;
 const toContext = (id: string) => `whisper ${id}`;
 
-type Whispers = ReturnType<typeof createWhispers>;
-
 export function createWhispers(
   { database, env, random, clock }: Pick<Dependencies, 'database' | 'env' | 'random' | 'clock'>,
   { limiter }: { readonly limiter: Limiter },

@@ -133,10 +133,7 @@ const definitionAnswer = v.record(
   ),
 );
 
-/** `language` is the beginning of the host: `en` of en.wikipedia.org. */
-type Wikimedia = ReturnType<typeof connectWikimedia>;
-
-/** All throw `service_slow`, `service_unavailable`, `service_busy`, `service_key_refused` or `service_answer_broken`. */
+/** `language` is the beginning of the host: `en` of en.wikipedia.org. All throw `service_slow`, `service_unavailable`, `service_busy`, `service_key_refused` or `service_answer_broken`. */
 export function connectWikimedia({
   root,
   contact,

@@ -65,10 +65,10 @@ describe('steps and sampler', () => {
     const { server, webUi } = await startServer();
     const abilities = await server.call(readImageAbilities, {});
 
-    const wish = { ...input, steps: 40, sampler: 'Euler a' };
-    const made = await server.call(generate, wish);
-    const again = await server.call(generate, wish);
-    const other = await server.call(generate, { ...wish, steps: 41 });
+    const chosen = { ...input, steps: 40, sampler: 'Euler a' };
+    const made = await server.call(generate, chosen);
+    const again = await server.call(generate, chosen);
+    const other = await server.call(generate, { ...chosen, steps: 41 });
 
     expect(abilities.body).toMatchObject({
       providers: {

@@ -42,8 +42,11 @@ test('Telegram is told the commands of each scope, and a button that opens Nori'
   expect(forMembers).toEqual(expect.arrayContaining(['status', 'rules', 'help', 'id', 'privacy']));
   expect(api.profile.commands('all_group_chats')).toEqual(
     forMembers.map((id) => {
-      const command = { command: commandTable[id].names[0], description: expect.any(String) };
-      return commandTable[id].answer === 'quiet' ? { ...command, is_ephemeral: true } : command;
+      const command = commandTable[id].names[0];
+      const description = expect.any(String);
+      return commandTable[id].answer === 'quiet'
+        ? { command, description, is_ephemeral: true }
+        : { command, description };
     }),
   );
   // What is done to members is for all to read, so the command is, too.

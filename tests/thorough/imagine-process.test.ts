@@ -58,7 +58,7 @@ async function kill(server: ServerProcess): Promise<void> {
   await server.ended;
 }
 
-function ask(): void {
+function requestPicture(): void {
   const message = writtenMessage({
     text: '/imagine a fox in the snow',
     chatId: groupId,
@@ -97,7 +97,7 @@ test.each([
   const first = start();
   await api.updates.asked();
   cutOff();
-  ask();
+  requestPicture();
   await expect.poll(() => api.callsTo(method).length, { interval: 10 }).toBeGreaterThan(0);
   await kill(first);
 

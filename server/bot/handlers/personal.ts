@@ -34,7 +34,7 @@ import {
 import { callOnce, callTelegram } from './calls.ts';
 
 /** Throws a refusal for those who hide who they are. */
-export function requirePerson({ issuer }: Pick<Situation, 'issuer'>): Person {
+function requirePerson({ issuer }: Pick<Situation, 'issuer'>): Person {
   if (issuer.telegramId <= 0 || issuer.telegramId === anonymousId) {
     throw refuse((_texts, say) => say(personalTexts).anonymous);
   }

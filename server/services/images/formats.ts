@@ -1,4 +1,4 @@
-/** Other files of the same pixels: a photo for Telegram, and one that says nothing of what it was made from. */
+/** Other files of the same pixels: photos and stories for Telegram, and one that says nothing of what it was made from. */
 import sharp from 'sharp';
 
 import { pictureLimits } from '#contract/images/limits';
@@ -78,4 +78,56 @@ async function makePlain(bytes: Buffer): Promise<Buffer> {
   } catch {
     throw new AppError('picture_unreadable');
   }
+}
+
+/** Telegram loads no larger photos by their address: https://core.telegram.org/bots/api#inlinequeryresultphoto */
+const maxPhotoBytes = 5 * 1024 * 1024;
+/** Of the longer side, in pixels: as much as Telegram keeps of a photo. */
+const photoSide = 2560;
+const previewSide = 320;
+/** The first that gives a file that is small enough counts. */
+const qualities = [90, 75, 50] as const;
+const story = { width: 1080, height: 1920 } as const;
+
+/** What Telegram loads by address, without what the pictures were made with. */
+export const renderers = {
+  photo: (bytes: Buffer) => toJpeg(bytes, photoSide),
+  preview: (bytes: Buffer) => toJpeg(bytes, previewSide),
+  story: toStory,
+};
+
+/** Scales to a side at most. JPEG has no transparency: white stands behind the picture. */
+async function toJpeg(bytes: Buffer, side: number): Promise<Buffer> {
+  const pixels = await open(bytes, 'warning')
+    .autoOrient()
+    .flatten({ background: '#ffffff' })
+    .resize(side, side, { fit: 'inside', withoutEnlargement: true })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  for (const quality of qualities) {
+    const jpeg = await sharp(pixels).jpeg({ quality, mozjpeg: false }).toBuffer();
+    if (jpeg.length <= maxPhotoBytes) {
+      return jpeg;
+    }
+  }
+  throw new AppError('picture_too_large');
+}
+
+/** The whole picture in the middle, and the same one, blurred and darker, behind it. */
+async function toStory(bytes: Buffer): Promise<Buffer> {
+  const { width, height } = story;
+  const front = await open(bytes, 'warning')
+    .autoOrient()
+    .resize(width, height, { fit: 'inside' })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  return open(bytes, 'warning')
+    .autoOrient()
+    .flatten({ background: '#000000' })
+    .resize(width, height, { fit: 'cover' })
+    .blur(40)
+    .modulate({ brightness: 0.6 })
+    .composite([{ input: front, gravity: 'centre' }])
+    .jpeg({ quality: qualities[0] })
+    .toBuffer();
 }

@@ -3,7 +3,6 @@
  * and reads what signed links lead to.
  */
 import { randomUUID } from 'node:crypto';
-import sharp from 'sharp';
 
 import { pictureLimits } from '#contract/images/limits';
 import { type Dependencies } from '#server/app/dependencies';
@@ -20,6 +19,7 @@ import { fetchAllowlisted } from '#server/upstream/allowlisted-fetch';
 import { NoReply } from '#server/upstream/fetch-json';
 import { readPicture } from '#server/upstream/images/remote-picture';
 
+import { renderers } from './formats.ts';
 import {
   toStorageRefusal,
   fileVariants,
@@ -292,15 +292,6 @@ export function createMediaFiles({
 /** Returns the JPEG. Throws `not_found`, `busy`, or `picture_broken`. */
 export type ReadRendition = (rendition: RenditionId) => Promise<Buffer>;
 
-/** Telegram loads no larger photos by their address: https://core.telegram.org/bots/api#inlinequeryresultphoto */
-const maxPhotoBytes = 5 * 1024 * 1024;
-/** Of the longer side, in pixels: as much as Telegram keeps of a photo. */
-const photoSide = 2560;
-const previewSide = 320;
-/** The first that gives a file that is small enough counts. */
-const qualities = [90, 75, 50] as const;
-const story = { width: 1080, height: 1920 } as const;
-
 const renditionRules = { queue: 8, busyRetryS: 5, keptBytes: 32_000_000, keptMs: 10 * 60_000 };
 
 /** JPEGs of saved pictures, without what they were made with. They are kept for a while, as Telegram asks more than once. */
@@ -352,48 +343,6 @@ export function createRenditions(
     }
     return kept.get(`${id} ${variant}`, () => render(rendition));
   };
-}
-
-const open = (bytes: Buffer) =>
-  sharp(bytes, { limitInputPixels: pictureLimits.pixels }).autoOrient();
-
-const renderers: Readonly<Record<RenditionId['variant'], (bytes: Buffer) => Promise<Buffer>>> = {
-  photo: (bytes) => toJpeg(bytes, photoSide),
-  preview: (bytes) => toJpeg(bytes, previewSide),
-  story: toStory,
-};
-
-/** Scales to a side at most. JPEG has no transparency: white stands behind the picture. */
-async function toJpeg(bytes: Buffer, side: number): Promise<Buffer> {
-  const pixels = await open(bytes)
-    .flatten({ background: '#ffffff' })
-    .resize(side, side, { fit: 'inside', withoutEnlargement: true })
-    .png({ compressionLevel: 1 })
-    .toBuffer();
-  for (const quality of qualities) {
-    const jpeg = await sharp(pixels).jpeg({ quality, mozjpeg: false }).toBuffer();
-    if (jpeg.length <= maxPhotoBytes) {
-      return jpeg;
-    }
-  }
-  throw new AppError('picture_too_large');
-}
-
-/** The whole picture in the middle, and the same one, blurred and darker, behind it. */
-async function toStory(bytes: Buffer): Promise<Buffer> {
-  const { width, height } = story;
-  const front = await open(bytes)
-    .resize(width, height, { fit: 'inside' })
-    .png({ compressionLevel: 1 })
-    .toBuffer();
-  return open(bytes)
-    .flatten({ background: '#000000' })
-    .resize(width, height, { fit: 'cover' })
-    .blur(40)
-    .modulate({ brightness: 0.6 })
-    .composite([{ input: front, gravity: 'centre' }])
-    .jpeg({ quality: qualities[0] })
-    .toBuffer();
 }
 
 function toFileName(id: string, type: string): string {

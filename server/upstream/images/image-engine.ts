@@ -68,7 +68,7 @@ export type ImageEngine = {
     readonly pictures?: number;
   };
   /**
-   * The names of its samplers; empty while the service does not tell them. Absent where nobody can choose one. Never
+   * The names of its samplers; empty while the service does not tell them. Absent where users cannot choose one. Never
    * throws.
    */
   readonly readSamplers?: () => Promise<readonly string[]>;
@@ -95,7 +95,7 @@ export function fitLoras(
   );
 }
 
-/** Reduces steps to the engine's range. What nobody can choose on this engine is left out. */
+/** Reduces steps to the engine's range. What cannot be chosen on this engine is left out. */
 export function fitSettings(
   { steps, sampler }: Pick<PictureRecipe, 'steps' | 'sampler'>,
   { abilities: { steps: range }, readSamplers }: ImageEngine,

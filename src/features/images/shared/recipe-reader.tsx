@@ -23,13 +23,13 @@ import styles from './recipe-reader.module.css';
 const maxBytes = 30 * 1024 * 1024;
 
 type Reading =
-  | { readonly kind: 'idle' | 'busy' | 'none' | 'too large' | 'expired' }
+  | { readonly kind: 'idle' | 'busy' | 'none' | 'too-large' | 'expired' }
   | { readonly kind: 'found'; readonly recipe: FoundRecipe };
 const idle: Reading = { kind: 'idle' };
 
 async function readFile(file: File): Promise<Reading> {
   if (file.size > maxBytes) {
-    return { kind: 'too large' };
+    return { kind: 'too-large' };
   }
   try {
     const bytes = new Uint8Array(await file.arrayBuffer());
@@ -117,7 +117,7 @@ export function RecipeReader({ onRemix }: RecipeReaderProps) {
       <output className={styles.outcome}>
         {reading.kind === 'none' && <span>{texts.none}</span>}
         {reading.kind === 'expired' && <span>{texts.expired}</span>}
-        {reading.kind === 'too large' && <span>{texts.tooLarge}</span>}
+        {reading.kind === 'too-large' && <span>{texts.tooLarge}</span>}
         {reading.kind === 'found' && <span className={styles.title}>{texts.found}</span>}
       </output>
       {reading.kind === 'found' && (
