@@ -298,6 +298,11 @@ describe('what is downloaded', () => {
     app.server.refuse(readJob, { status: 200, body: job });
     await app.user.click(keeping());
     await fillIn(app);
+    await waitFor(() =>
+      expect(
+        app.bridge?.sent.findLast(({ name }) => name === 'web_app_setup_main_button')?.data,
+      ).toMatchObject({ is_visible: true, is_active: true }),
+    );
     app.bridge?.emit('main_button_pressed');
     const link = await result().findByRole('link', { name: 'Download' });
     await waitFor(() => expect(app.server.requestsTo(readJob)).toHaveLength(1));
