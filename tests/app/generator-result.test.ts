@@ -16,6 +16,7 @@ import {
   ratio,
   result,
 } from '#tests/generator';
+import { card } from '#tests/history';
 import { remembered } from '#tests/remembered';
 
 describe('a picture', () => {
@@ -301,9 +302,28 @@ describe('from a picture that the server has', () => {
     );
   });
 
+  test('one is made in its details in the history, which then close', async () => {
+    const app = await openWith(['upscale']);
+    await app.user.click(
+      (await card('A heron at dusk, number 1')).getByRole('button', { name: 'Info' }),
+    );
+    const details = within(await screen.findByRole('dialog', { name: 'Image details' }));
+    expect(details.getByText('Steps')).toBeVisible();
+
+    await app.user.click(details.getByRole('button', { name: 'Enlarge' }));
+
+    await waitFor(() =>
+      expect(app.server.requestsTo(generate).map(({ body }) => body)).toMatchObject([
+        { source: { generation_id: 'g1', mode: 'upscale' } },
+      ]),
+    );
+    expect(screen.queryByRole('dialog', { name: 'Image details' })).toBeNull();
+  });
+
   test.each([
     ['the engine makes pictures from words alone', [], fox],
     ['only this device has the picture', ['variation', 'upscale'], {}],
+    ['it is large already', ['upscale'], { ...fox, width: 2048, height: 2048 }],
   ])('nothing is offered where %s', async (_why, modes, change) => {
     await openWith(modes, change);
 

@@ -119,6 +119,7 @@ export function DetailsDialog({ details, record, onClose, onUseAgain }: DetailsD
             </div>
           ))}
       </dl>
+      {details.further?.(record, onClose)}
     </Dialog>
   );
 }

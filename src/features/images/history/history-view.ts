@@ -34,6 +34,8 @@ export type HistoryView = {
     readonly title: string;
     /** Those without a text are left out. */
     readonly facts: (record: GenerationRecord) => readonly Fact[];
+    /** What can be made from the picture, if anything; `onMade` is called when one is begun. */
+    readonly further?: (record: GenerationRecord, onMade: () => void) => ReactNode;
   };
   readonly deletion: {
     readonly title: string;

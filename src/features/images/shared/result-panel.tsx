@@ -4,7 +4,7 @@ import { Download, ImageOff } from 'lucide-react';
 import { type ComponentType, type Ref, useState } from 'react';
 
 import { readJob } from '#contract/endpoints/images';
-import { sourceModes, variationStrength } from '#contract/images/limits';
+import { maxUpscaleSide, sourceModes, variationStrength } from '#contract/images/limits';
 import { getRatioSize } from '#contract/images/ratios';
 import { call } from '#lib/api';
 import { formatWait } from '#lib/wait';
@@ -303,15 +303,22 @@ export function DownloadLink({ adapter, record }: DownloadLinkProps) {
   );
 }
 
-type FurtherProps = { readonly submission: Submission; readonly record: GenerationRecord };
+type FurtherProps = {
+  readonly submission: Submission;
+  readonly record: GenerationRecord;
+  readonly onMade?: () => void;
+};
 
 /** What the engine can make from a picture that the server has. */
-export function Further({ submission, record }: FurtherProps) {
+export function Further({ submission, record, onMade }: FurtherProps) {
   const { modes } = useLimits(submission.adapter.id);
   const isBusy = useIsBusy(submission);
   const [percent, setPercent] = useState(variationStrength.default * 100);
-  const { remoteId: generationId } = record;
-  const known = sourceModes.filter((mode) => modes.includes(mode));
+  const { remoteId: generationId, width = 0, height = 0 } = record;
+  const isLarge = Math.max(width, height) > maxUpscaleSide;
+  const known = sourceModes.filter(
+    (mode) => modes.includes(mode) && !(mode === 'upscale' && isLarge),
+  );
 
   if (generationId === undefined || known.length === 0) {
     return null;
@@ -324,6 +331,7 @@ export function Further({ submission, record }: FurtherProps) {
       seed: isVariation ? undefined : record.seed,
       source: { generationId, mode, strength: isVariation ? percent / 100 : undefined },
     });
+    onMade?.();
   };
   return (
     <section className={styles.further} aria-label={texts.further.heading}>

@@ -164,7 +164,13 @@ const pixaiHistoryView: HistoryView = {
   Gallery,
   download: openPicture,
   caption: ({ modelName, modelId }) => historyTexts.viewer.model(modelName || modelId),
-  details: { title: details.title, facts: getDetails },
+  details: {
+    title: details.title,
+    facts: getDetails,
+    further: (record, onMade) => (
+      <Further submission={pixaiSubmission} record={record} onMade={onMade} />
+    ),
+  },
   deletion: historyTexts.delete,
   applyRecipe,
 };
