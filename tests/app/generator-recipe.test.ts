@@ -305,8 +305,9 @@ describe('what is downloaded', () => {
     );
     app.bridge?.emit('main_button_pressed');
     const link = await result().findByRole('link', { name: 'Download' });
-    await waitFor(() => expect(app.server.requestsTo(readJob)).toHaveLength(1));
+    await waitFor(() => expect(app.server.requestsTo(readJob)).not.toHaveLength(0));
 
+    app.server.refuse(readJob, { status: 200, body: job });
     // Each page has modules of its own.
     const { getPlatform } = await import('#lib/platform');
     const saving = vi.spyOn(getPlatform(), 'download').mockResolvedValue(true);
