@@ -1,5 +1,5 @@
-import { adultTexts } from './adult-texts.ts';
 /** Title and description of each command, apart from the table because few readers of the table show them. */
+import { adultTexts } from './adult-texts.ts';
 import { animeTexts } from './anime-texts.ts';
 import { groupTexts } from './group-texts.ts';
 import { type CommandId } from './index.ts';

@@ -1,7 +1,7 @@
+/** Puts together what the bot does by itself about messages and reactions. The rest of the server imports this module only from here. */
 import { type Message } from 'grammy/types';
 
 import { type Filter, readListed } from '#contract/chats/values';
-/** Puts together what the bot does by itself about messages and reactions. The rest of the server imports this module only from here. */
 import { type Dependencies } from '#server/app/dependencies';
 import { createBoundedMap } from '#server/lib/memory-cache';
 import { type ChatValueService } from '#services/chats';

@@ -1,5 +1,5 @@
-import { type MessageEntity } from 'grammy/types';
 /** Saves what the bot sends in a chat's name, and makes messages of it. A content never changes. */
+import { type MessageEntity } from 'grammy/types';
 import { createHash, randomBytes } from 'node:crypto';
 
 import { notePayload, rulesPayload } from '#contract/chats/bot-links';

@@ -1,5 +1,5 @@
-import { type Language } from '#contract/languages';
 /** Puts the services of contents together. The rest of the server imports this module only from here. */
+import { type Language } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { type ChatNumbers } from '#server/services/chat-numbers';
 import { type DueJobs } from '#server/services/due-jobs';
