@@ -32,9 +32,9 @@ addEventListener('activate', (event) => {
 });
 
 addEventListener('message', (event) => {
-  const { data } = event;
-  if (isExtendable(event) && Array.isArray(data)) {
-    event.waitUntil(addSeen(data.filter((path) => typeof path === 'string')));
+  const { data, source } = event;
+  if (isExtendable(event) && Array.isArray(data) && source !== null && 'url' in source) {
+    event.waitUntil(addSeen([source.url, ...data]));
   }
 });
 
@@ -60,16 +60,22 @@ async function begin(): Promise<void> {
   await worker?.clients.claim();
 }
 
-/** What a page has loaded before the worker was there. */
-async function addSeen(paths: readonly string[]): Promise<void> {
+/** The page, and the files that it has loaded before the worker was there; by their addresses. */
+async function addSeen(addresses: readonly unknown[]): Promise<void> {
   const [pages, assets] = await Promise.all([caches.open(names.pages), caches.open(names.assets)]);
+  const own = addresses
+    .map((address) => new URL(String(address)))
+    .filter(({ origin, pathname }, index) => {
+      const isPage = index === 0;
+      return origin === location.origin && (isPage || isAsset(pathname));
+    });
   await Promise.all(
-    paths.map(async (path) => {
-      const cache = isAsset(path) ? assets : pages;
-      if ((await cache.match(path)) === undefined) {
-        const response = await fetch(path);
+    own.map(async ({ pathname }) => {
+      const cache = isAsset(pathname) ? assets : pages;
+      if ((await cache.match(pathname)) === undefined) {
+        const response = await fetch(pathname);
         if (response.ok && !response.redirected) {
-          await cache.put(path, response);
+          await cache.put(pathname, response);
         }
       }
     }),
