@@ -115,6 +115,17 @@ try{new PerformanceObserver(function(list){if(list.getEntriesByName('first-conte
   return `<script>${script.replaceAll('\n', '')}</script>`;
 }
 
+/**
+ * Starts the service worker when the page is at rest, and tells it what the page has loaded before. Some web views, and
+ * private windows, refuse it. Plain text like the loader, so that it costs the page's scripts nothing.
+ */
+const workerScript = `<script>addEventListener('load',function(){setTimeout(function(){
+var workers=navigator.serviceWorker;if(!workers)return;
+var rules={createScriptURL:function(){return '/service-worker.js'}};
+workers.register((window.trustedTypes?trustedTypes.createPolicy('nori-offline',rules):rules).createScriptURL('')).then(function(){return workers.ready}).then(function(registration){
+registration.active.postMessage(performance.getEntriesByType('resource').map(function(entry){return entry.name}))}).catch(function(){})
+},2000)})</script>`.replaceAll('\n', '');
+
 function toAddresses(files: readonly string[]): string[] {
   return files.map((file) => `/${file}`);
 }
@@ -183,7 +194,7 @@ export function createPageWriter({ dist, template, manifest, language, gate }: B
       .replace('</body>', () =>
         isGate
           ? `<script>${toInline(gate.script)}</script></body>`
-          : `<script>${earlyInputScript}</script>${loader}</body>`,
+          : `<script>${earlyInputScript}</script>${loader}${workerScript}</body>`,
       );
   };
 }

@@ -47,19 +47,6 @@ async function start(): Promise<void> {
   await settled;
   // The specification ignores errors here. A 401 has already ended the session.
   await loadCurrentUser().catch(() => undefined);
-  await keepPages().catch(() => undefined);
-}
-
-const worker = { createScriptURL: () => '/service-worker.js' };
-
-/** Has the service worker store what this page has loaded. Some web views, and private windows, refuse it. */
-async function keepPages(): Promise<void> {
-  const { serviceWorker } = navigator;
-  const policy = window.trustedTypes?.createPolicy('nori-offline', worker) ?? worker;
-  await serviceWorker.register(policy.createScriptURL(''));
-  const { active } = await serviceWorker.ready;
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A worker is of this origin.
-  active?.postMessage(performance.getEntriesByType('resource').map(({ name }) => name));
 }
 
 // In a task of its own: evaluating the bundle has just taken one.

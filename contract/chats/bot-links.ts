@@ -33,11 +33,14 @@ export type PictureLink = (typeof pictureLinks)[number];
 export const pictureStartParam = (what: PictureLink, generationId: string): string =>
   `${what}_${generationId}`;
 
+/** What the start parameters of pictures look like. */
+export const pictureStartParams = /^(picture|remix|recipe)_([\w-]{1,40})$/;
+
 /** Which picture a start parameter opens, and how; undefined for others. */
 export function readPictureStartParam(
   startParam: string,
 ): { readonly what: PictureLink; readonly generationId: string } | undefined {
-  const [, named, generationId] = /^([a-z]+)_([\w-]{1,40})$/.exec(startParam) ?? [];
+  const [, named, generationId] = pictureStartParams.exec(startParam) ?? [];
   const what = pictureLinks.find((one) => one === named);
   return generationId === undefined || what === undefined ? undefined : { what, generationId };
 }

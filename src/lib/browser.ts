@@ -1,5 +1,5 @@
 /** The platform of an ordinary browser tab. */
-import { type Platform, type Shared } from './platform-types.ts';
+import { type Platform } from './platform-types.ts';
 import { askPopup } from './popup.ts';
 
 const nothing = () => undefined;
@@ -55,25 +55,6 @@ function openTab(url: string): void {
   }
 }
 
-/** Whether the browser hands files to other apps. It says so of one file only, so it is asked about an empty one. */
-function canShareFiles(): boolean {
-  try {
-    return navigator.canShare({ files: [new File([''], 'a.png', { type: 'image/png' })] });
-  } catch {
-    // Browsers without it, and those that run no page, such as the one that prerenders.
-    return false;
-  }
-}
-
-async function shareFile(file: File): Promise<Shared> {
-  try {
-    await navigator.share({ files: [file] });
-    return 'sent';
-  } catch (error) {
-    return error instanceof DOMException && error.name === 'AbortError' ? 'declined' : 'failed';
-  }
-}
-
 export const browser: Platform = {
   container: 'web',
   launch: {},
@@ -104,7 +85,6 @@ export const browser: Platform = {
     link.click();
     return true;
   },
-  ...(canShareFiles() ? { shareFile } : {}),
   paintFrame: nothing,
   palette: () => undefined,
   onPaletteChange: () => nothing,

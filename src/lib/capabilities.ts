@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type Answer } from '#contract/endpoints/endpoint';
 import { readCapabilities } from '#contract/endpoints/site';
 
-import { ApiError, call } from './api.ts';
+import { ApiError, call, isOutage } from './api.ts';
 import { useIsHydrated } from './hydrated.ts';
 import { storedValue } from './storage.ts';
 
@@ -16,19 +16,21 @@ let answer: Promise<Answer<typeof readCapabilities>> | undefined;
 /** Asks the server once; after a failure, again with the next call. Without an answer, it is what the server said last. */
 export function fetchCapabilities(): Promise<Answer<typeof readCapabilities>> {
   answer ??= call(readCapabilities, {})
-    .then((known) => {
-      stored.write(known);
-      return known;
-    })
     .catch(noneIfUnknown)
-    .catch((error: unknown) => {
-      answer = undefined;
-      const known = stored.read();
-      if (known && error instanceof ApiError && error.status === 0) {
+    .then(
+      (known) => {
+        stored.write(known);
         return known;
-      }
-      throw error;
-    });
+      },
+      (error: unknown) => {
+        answer = undefined;
+        const known = stored.read();
+        if (known && isOutage(error)) {
+          return known;
+        }
+        throw error;
+      },
+    );
   return answer;
 }
 

@@ -1,5 +1,6 @@
-/** Files that the backend names by links, which need no token. */
+/** Files that the backend names by links, which need no token, and files for other apps. */
 import { backendUrl } from './api.ts';
+import { type Shared } from './platform-types.ts';
 
 /** The address of a link: a relative one is on the origin of the backend, which may be another server. */
 export function resolveLink(link: string): string {
@@ -31,5 +32,25 @@ export async function fetchFile(link: string): Promise<Blob | undefined> {
     return answer.ok ? await answer.blob() : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Whether the browser hands files to other apps. It says so of one file only, so it is asked about an empty one. */
+export function canShareFiles(): boolean {
+  try {
+    return navigator.canShare({ files: [new File([''], 'a.png', { type: 'image/png' })] });
+  } catch {
+    // Browsers without it, and those that run no page, such as the one that prerenders.
+    return false;
+  }
+}
+
+/** Hands a file to the other apps of the device. Never rejects. */
+export async function shareFile(file: File): Promise<Shared> {
+  try {
+    await navigator.share({ files: [file] });
+    return 'sent';
+  } catch (error) {
+    return error instanceof DOMException && error.name === 'AbortError' ? 'declined' : 'failed';
   }
 }

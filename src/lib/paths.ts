@@ -1,9 +1,5 @@
 /** Every address of the app. */
-import {
-  type PictureLink,
-  readPictureStartParam,
-  setUpStartParam,
-} from '#contract/chats/bot-links';
+import { pictureStartParams, setUpStartParam } from '#contract/chats/bot-links';
 
 /** The first part of every address of this language: "/ru"; empty for English. The paths below are without it. */
 export const prefix: string = import.meta.env.NORI_PREFIX;
@@ -59,10 +55,6 @@ export const hubPaths = {
   provider: (id: string) => `${paths.models}?provider=${encodeURIComponent(id)}`,
 } as const;
 
-/** Opens a picture of the history, or the form with its recipe, once the server has said of which provider it is. */
-const linkedPicturePath = (what: PictureLink, generationId: string): string =>
-  `${hubPaths.generator}&${what}=${generationId}`;
-
 /**
  * The address for a start parameter: `chat_<id>` and `chat_<id>_<topic>` open the chat's settings, `setup` the first
  * step of adding one, `picture_<id>` a picture and `remix_<id>` its recipe. Undefined for others. Anyone can forge it;
@@ -72,9 +64,9 @@ export function startParamPath(startParam: string | undefined): string | undefin
   if (startParam === setUpStartParam) {
     return dashboardPaths.add;
   }
-  const picture = readPictureStartParam(startParam ?? '');
-  if (picture !== undefined) {
-    return linkedPicturePath(picture.what, picture.generationId);
+  if (pictureStartParams.test(startParam ?? '')) {
+    // The generator asks the server of which provider it is.
+    return `${hubPaths.generator}&${startParam?.replace('_', '=')}`;
   }
   const match = /^chat_(-?[1-9]\d{0,15})(?:_(0|[1-9]\d{0,9}))?$/.exec(startParam ?? '');
   return match?.[1] === undefined ? undefined : dashboardPaths.chat(match[1], match[2]);

@@ -76,8 +76,6 @@ export type Platform = {
   readonly shareMessage?: (id: string) => Promise<Shared>;
   /** Opens the container's editor of stories with a picture. Absent without one. */
   readonly shareStory?: (url: string) => void;
-  /** Hands a file to the other apps of the device. Absent where the browser cannot. */
-  readonly shareFile?: (file: File) => Promise<Shared>;
   /** Opens a page outside of the app. Ignores addresses that are not http(s). */
   readonly openLink: (url: string) => void;
   /** Opens a t.me link in Telegram. */

@@ -4,6 +4,8 @@ import { useState } from 'react';
 
 import { pictureSending, pictureSharing } from '#contract/endpoints/picture-sharing';
 import { useCapabilities } from '#lib/capabilities';
+import { canShareFiles } from '#lib/fetch-file';
+import { useIsHydrated } from '#lib/hydrated';
 import { useNotices } from '#lib/notices';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
@@ -58,17 +60,25 @@ function useTelegramWays({ record, isAll = false }: PictureProps) {
   };
 }
 
+/** Whether the browser hands a file to other apps. Telegram's web views are asked for other ways. */
+function useCanShareFile(): boolean {
+  const isHydrated = useIsHydrated();
+  const { container } = usePlatform();
+  return isHydrated && container === 'web' && canShareFiles();
+}
+
 /** What can be done with a picture here, the most usual first. */
 function useWays(props: PictureProps) {
   const { adapter, record, isAll = false } = props;
-  const { container, shareFile } = usePlatform();
+  const { container } = usePlatform();
+  const canShareFile = useCanShareFile();
   const { canSend, canShareToChat, canPost } = useTelegramWays(props);
   const { isBusy, run } = useSharing();
   const isDone = record.status === 'completed' && !isAll;
   const hasLink = container === 'web' && record.imageUrl !== undefined;
 
   const ways: readonly (readonly [isOffered: boolean, text: string, action: Action])[] = [
-    [isDone && shareFile !== undefined, texts.toApp, (to) => to.shareToApp(adapter, record)],
+    [isDone && canShareFile, texts.toApp, (to) => to.shareToApp(adapter, record)],
     [isDone && hasLink, texts.copyLink, (to) => to.copyLink(record)],
     [canSend, texts.send, (to) => to.sendToChat(record, 'photo', isAll)],
     [canSend, texts.sendFile, (to) => to.sendToChat(record, 'file', isAll)],
@@ -120,9 +130,10 @@ type PlaceProps = { readonly record: GenerationRecord | undefined };
 export function SharePlace({ record }: PlaceProps) {
   const { has } = useCapabilities();
   const isMember = useSession().status === 'member';
-  const { container, shareFile } = usePlatform();
+  const { container } = usePlatform();
+  const canShareFile = useCanShareFile();
   const canSend = isMember && has(pictureSending) === true;
-  if (!canSend && (container === 'telegram' || (!isMember && shareFile === undefined))) {
+  if (!canSend && (container === 'telegram' || (!isMember && !canShareFile))) {
     return null;
   }
   return (

@@ -7,7 +7,7 @@ import {
 } from '#contract/endpoints/picture-sharing';
 import { ApiError, call, errorText } from '#lib/api';
 import { fetchCapabilities } from '#lib/capabilities';
-import { fetchFile, resolveLink } from '#lib/fetch-file';
+import { fetchFile, resolveLink, shareFile } from '#lib/fetch-file';
 import { noticeMs, useNotices } from '#lib/notices';
 import { getPlatform, type Platform } from '#lib/platform';
 
@@ -152,7 +152,7 @@ export async function shareToApp(adapter: ProviderAdapter, record: GenerationRec
   const found = await findPicture(record.id, 'original', () => record.imageUrl);
   const blob = typeof found === 'string' ? await fetchFile(found) : found;
   const file = blob && new File([blob], getFileName(adapter, record, blob.type), blob);
-  const shared = file && (await getPlatform().shareFile?.(file));
+  const shared = file && (await shareFile(file));
   if (shared !== 'sent' && shared !== 'declined') {
     say('error', texts.notShared);
   }
