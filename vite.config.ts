@@ -177,6 +177,8 @@ const groups = [
     name: 'icons',
     test: /\/lucide-react\/dist\/esm\/icons\/(?:layout-dashboard|log-in|search|send|sparkles)\.mjs$/,
   },
+  // The two of a password's field.
+  { name: 'eyes', test: /\/lucide-react\/dist\/esm\/icons\/eye(?:-off)?\.mjs$/ },
 ];
 
 /** For hot reload. The build adds the plugin by itself, and reads the texts once for all languages. */

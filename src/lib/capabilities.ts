@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type Answer } from '#contract/endpoints/endpoint';
 import { readCapabilities } from '#contract/endpoints/site';
 
-import { ApiError, call, isOutage } from './api.ts';
+import { ApiError, call } from './api.ts';
 import { useIsHydrated } from './hydrated.ts';
 import { storedValue } from './storage.ts';
 
@@ -17,21 +17,16 @@ let answer: Promise<Answer<typeof readCapabilities>> | undefined;
 export function fetchCapabilities(): Promise<Answer<typeof readCapabilities>> {
   answer ??= call(readCapabilities, {})
     .catch(noneIfUnknown)
-    .then(
-      (known) => {
-        stored.write(known);
-        return known;
-      },
-      (error: unknown) => {
-        answer = undefined;
-        const known = stored.read();
-        if (known && isOutage(error)) {
-          return known;
-        }
-        throw error;
-      },
-    );
+    .then(keep, (error: unknown) => {
+      answer = undefined;
+      return stored.read() ?? Promise.reject(error);
+    });
   return answer;
+}
+
+function keep(known: Answer<typeof readCapabilities>) {
+  stored.write(known);
+  return known;
 }
 
 const capabilities = () =>
