@@ -15,25 +15,22 @@ type Options = NonNullable<Parameters<typeof startGroup>[0]>;
 async function startPainting(options: Options = {}) {
   const hand = createHandEngine();
   const group = await startGroup({ engines: { pixai: hand.engine }, ...options });
-  const { api, server } = group;
-  await signIn(server, ann);
+  await signIn(group.server, ann);
   return {
     ...group,
     hand,
-    ...watch({ api, server, hand }),
+    ...watch(group),
     /** Asks for a picture and has it painted. */
     paints: async (from: number, text: string) => {
       await group.says(from, text);
       await expect.poll(hand.waiting).toBe(1);
       hand.finish();
-      await expect.poll(() => readPhotos(api)).not.toEqual([]);
+      await expect.poll(() => readPhotos(group.api)).not.toEqual([]);
     },
   };
 }
 
-type Watched = Pick<Awaited<ReturnType<typeof startBot>>, 'api' | 'server'> & {
-  readonly hand: ReturnType<typeof createHandEngine>;
-};
+type Watched = Pick<Awaited<ReturnType<typeof startBot>>, 'api' | 'server'>;
 
 const readPhotos = (api: Watched['api']) =>
   api.messages.filter((message) => api.show(message)?.media?.kind === 'photo');
@@ -64,7 +61,7 @@ async function startPrivate({ knowsDrafts = true } = {}) {
   api.bot.knowsDrafts = knowsDrafts;
   const bot = await startBot({ api, bot: { api }, engines: { pixai: hand.engine } });
   await signIn(bot.server, ada.id);
-  return { ...bot, hand, ...watch({ ...bot, hand }) };
+  return { ...bot, hand, ...watch(bot) };
 }
 
 describe('in a group', () => {
