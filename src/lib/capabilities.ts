@@ -13,13 +13,14 @@ const stored = storedValue('nori_capabilities', readCapabilities.output);
 
 let answer: Promise<Answer<typeof readCapabilities>> | undefined;
 
-/** Asks the server once; after a failure, again with the next call. Without an answer, it is what the server said last. */
+/** Asks the server once; after a failure, again with the next call. */
 export function fetchCapabilities(): Promise<Answer<typeof readCapabilities>> {
   answer ??= call(readCapabilities, {})
     .catch(noneIfUnknown)
-    .then(keep, (error: unknown) => {
+    .then(keep)
+    .catch((error: unknown) => {
       answer = undefined;
-      return stored.read() ?? Promise.reject(error);
+      throw error;
     });
   return answer;
 }
@@ -32,7 +33,8 @@ function keep(known: Answer<typeof readCapabilities>) {
 const capabilities = () =>
   queryOptions({
     queryKey: ['capabilities'],
-    queryFn: fetchCapabilities,
+    queryFn: () =>
+      fetchCapabilities().catch((error: unknown) => stored.read() ?? Promise.reject(error)),
     // Nothing waits for it. After a failure the next screen asks again.
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,6 +1,6 @@
 /** A page whose device has no network: what was seen is shown as old, and what is changed waits. */
 import { screen, waitFor } from '@testing-library/react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { listChanges } from '#contract/endpoints/chat-changes';
 import { readValues } from '#contract/endpoints/chat-values';
@@ -32,6 +32,8 @@ beforeEach(() => {
   network.isThere = true;
   Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => network.isThere });
 });
+
+afterEach(() => void Reflect.deleteProperty(navigator, 'onLine'));
 
 function goOffline({ server }: App): void {
   network.isThere = false;

@@ -3,6 +3,7 @@ import { skipToken, useQuery } from '@tanstack/react-query';
 import { Download, ImageOff } from 'lucide-react';
 import { type ComponentType, type Ref, useState } from 'react';
 
+import { type Answer } from '#contract/endpoints/endpoint';
 import { readJob } from '#contract/endpoints/images';
 import { maxUpscaleSide, sourceModes, variationStrength } from '#contract/images/limits';
 import { getRatioSize } from '#contract/images/ratios';
@@ -157,6 +158,8 @@ function PendingPictures({ text, record, count, hasActions }: PendingPicturesPro
 /** How often the place in the queue is asked for. */
 const askEveryMs = 3000;
 
+const nothingKnown: Answer<typeof readJob> = { state: 'queued' };
+
 /** How many are before a picture, and how long it probably takes: once the server knows, and nothing before. */
 function QueuePlace({ jobKey }: { readonly jobKey: string | undefined }) {
   const { data } = useQuery({
@@ -164,11 +167,14 @@ function QueuePlace({ jobKey }: { readonly jobKey: string | undefined }) {
     queryFn:
       jobKey === undefined ? skipToken : ({ signal }) => call(readJob, { job_key: jobKey }, signal),
     refetchInterval: askEveryMs,
+    // Not before that time: most pictures are done by then.
+    initialData: nothingKnown,
+    staleTime: Number.POSITIVE_INFINITY,
     // The picture itself is waited for by another call, which says what is wrong.
     retry: false,
     gcTime: 0,
   });
-  const { queue_position: position, expected_seconds: seconds } = data ?? {};
+  const { queue_position: position, expected_seconds: seconds } = data ?? nothingKnown;
   const parts = [
     position === undefined || position === 1 ? '' : texts.queue.before(position - 1),
     seconds === undefined ? '' : texts.queue.expected(formatWait(seconds)),
