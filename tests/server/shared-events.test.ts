@@ -251,7 +251,7 @@ describe.skipIf(postgres === undefined)('two servers on one PostgreSQL', () => {
   test('what could not be told while the database did not take it is told later', async () => {
     const told: unknown[] = [];
     second.services.chatEvents.onTold((event) => told.push(event));
-    await first.db.schema.alterTable('chat_events').renameTo('away').execute();
+    await first.db.schema.alterTable('chat_events').renameTo('put_away').execute();
     const news = { kind: 'administrators', chatId } as const;
 
     first.services.chatEvents.tell(news);
@@ -259,7 +259,7 @@ describe.skipIf(postgres === undefined)('two servers on one PostgreSQL', () => {
       .poll(() => first.logLines.join())
       .toContain('could not tell other processes what has happened');
     expect(told).toEqual([]);
-    await first.db.schema.alterTable('away').renameTo('chat_events').execute();
+    await first.db.schema.alterTable('put_away').renameTo('chat_events').execute();
 
     await expect.poll(() => told, { timeout: 10_000 }).toEqual([news]);
   });

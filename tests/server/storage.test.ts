@@ -110,9 +110,9 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     });
     const token = await server.signUp(1);
     const image = await makeNoise(600);
-    await server.db.schema.alterTable('generations').renameTo('away').execute();
+    await server.db.schema.alterTable('generations').renameTo('generations_away').execute();
     const failed = await save(server, token, { image });
-    await sql`alter table away rename to generations`.execute(server.db);
+    await sql`alter table generations_away rename to generations`.execute(server.db);
 
     const saved = await save(server, token, { image });
     // Whether the rows are there after all is not known before.

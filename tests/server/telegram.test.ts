@@ -347,6 +347,8 @@ test('every call finds a group that became a supergroup by its new ID', async ()
     chatId,
     title: 'Old friends',
     kind: 'supergroup',
+    isPublic: false,
+    linkedId: undefined,
   });
   expect((await telegram.administrators(-500)).chatId).toBe(chatId);
   expect((await telegram.member(-500, 1)).chatId).toBe(chatId);

@@ -83,10 +83,10 @@ test('what the database could not store is said again by the next update', async
   const bot = await startBot();
   await signIn(bot.server, ada.id);
   const { userLanguages } = bot.server.services;
-  await bot.server.db.schema.alterTable('people').renameTo('away').execute();
+  await bot.server.db.schema.alterTable('people').renameTo('put_away').execute();
   userLanguages.learn(ada.id, 'ru');
   await userLanguages.save();
-  await bot.server.db.schema.alterTable('away').renameTo('people').execute();
+  await bot.server.db.schema.alterTable('put_away').renameTo('people').execute();
 
   userLanguages.learn(ada.id, 'ru');
   await userLanguages.save();
