@@ -177,6 +177,8 @@ const groups = [
     name: 'icons',
     test: /\/lucide-react\/dist\/esm\/icons\/(?:layout-dashboard|log-in|search|send|sparkles)\.mjs$/,
   },
+  // Small, and on nearly every page.
+  { name: 'server', test: /\/src\/lib\/(?:capabilities|hydrated)\.ts$/ },
   // The two of a password's field.
   { name: 'eyes', test: /\/lucide-react\/dist\/esm\/icons\/eye(?:-off)?\.mjs$/ },
 ];
