@@ -33,6 +33,7 @@ test('a message reaches the server, and the update is confirmed', async () => {
       'channel_post',
       'message_reaction',
       'chat_join_request',
+      'stopped_message_generation',
     ],
   });
 });

@@ -59,6 +59,7 @@ test('Telegram receives the address and the secret of the webhook', async () => 
       'channel_post',
       'message_reaction',
       'chat_join_request',
+      'stopped_message_generation',
     ],
   });
   expect(secret).toMatch(/^[\w-]{43}$/);
