@@ -105,6 +105,10 @@ test('the whole form can be used with a keyboard', async ({ open, page }) => {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Space');
   await expect(app.getByRole('checkbox', { name: 'NSFW' })).toBeChecked();
+  await page.keyboard.press('Tab');
+  await expect(app.getByRole('button', { name: 'Read a picture’s recipe' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(app.getByRole('checkbox', { name: /^Keep the recipe/ })).toBeFocused();
   // Past the line that says who draws the pictures.
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');

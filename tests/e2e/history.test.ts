@@ -136,7 +136,7 @@ test('by keyboard alone: delete, continue with the next card, and undo', async (
   await storeHistory(page, rememberedMany(3));
   const { app } = await open({ container: 'browser', path: historyAddress });
   await card(app, heron(2)).focus();
-  for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Enter', 'Tab', 'Enter']) {
+  for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Enter', 'Tab', 'Enter']) {
     await page.keyboard.press(key);
   }
   await expect(cards(app)).toHaveCount(2);
