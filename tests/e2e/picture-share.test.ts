@@ -174,9 +174,9 @@ for (const container of clients) {
     await send.click();
     await expect(app.getByText(/^The bot may not write to you yet\./)).toBeVisible();
     await app.getByRole('button', { name: 'Open the bot' }).click();
-    expect((await sent('web_app_open_tg_link')).at(-1)?.data).toEqual({
-      path_full: `/${nori.botApi.bot.username}?start`,
-    });
+    await expect
+      .poll(async () => (await sent('web_app_open_tg_link')).at(-1)?.data)
+      .toEqual({ path_full: `/${nori.botApi.bot.username}?start` });
 
     // Telegram allows it before it tells the page.
     nori.botApi.setReach(telegramId, 'started');
