@@ -18,12 +18,19 @@ function hadNoAnswer(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'no_response';
 }
 
-/** Resolves when the browser says that there is a network. */
-export function untilOnline(): Promise<void> {
+/** Resolves to true when the browser says that there is a network, and to false when the user has left before. */
+export function untilOnline(): Promise<boolean> {
   return navigator.onLine
-    ? Promise.resolve()
+    ? Promise.resolve(true)
     : new Promise((resolve) => {
-        addEventListener('online', () => resolve(), { once: true });
+        const stop = onUserLeft(() => end(false));
+        const listen = () => end(true);
+        const end = (isOnline: boolean) => {
+          stop();
+          removeEventListener('online', listen);
+          resolve(isOnline);
+        };
+        addEventListener('online', listen);
       });
 }
 

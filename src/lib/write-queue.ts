@@ -177,7 +177,10 @@ function addToWrite<Value>(
   return earlier;
 }
 
-/** What is sent again as soon as there is a network. Calls `changed` when something begins or ends to wait. */
+/**
+ * What is sent again as soon as there is a network, unless its user has left. Calls `changed` when something begins or
+ * ends to wait.
+ */
 function createWaiting(changed: () => void) {
   const waiting = new Set<string>();
   async function sendWhenOnline<Result>(
@@ -187,17 +190,23 @@ function createWaiting(changed: () => void) {
     try {
       return await sendNow();
     } catch (error) {
-      if (!isOffline(error)) {
+      if (!isOffline(error) || !(await wait(keys))) {
         throw error;
       }
     }
-    keys.forEach((key) => waiting.add(key));
-    changed();
-    await untilOnline();
-    keys.forEach((key) => waiting.delete(key));
-    changed();
     return sendWhenOnline(keys, sendNow);
   }
+
+  /** Returns whether there is a network now. */
+  async function wait(keys: readonly string[]): Promise<boolean> {
+    keys.forEach((key) => waiting.add(key));
+    changed();
+    const isOnline = await untilOnline();
+    keys.forEach((key) => waiting.delete(key));
+    changed();
+    return isOnline;
+  }
+
   return { waiting, sendWhenOnline };
 }
 

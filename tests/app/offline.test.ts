@@ -6,8 +6,9 @@ import { listChanges } from '#contract/endpoints/chat-changes';
 import { readValues } from '#contract/endpoints/chat-values';
 import { listChats, readChat, setSetting } from '#contract/endpoints/chats';
 import { queryModels } from '#contract/endpoints/models';
-import { readCapabilities } from '#contract/endpoints/site';
+import { readCapabilities, readHealth } from '#contract/endpoints/site';
 import { takeChatAway } from '#tests/chats';
+import { dialog } from '#tests/history';
 import { cardNames, openModels } from '#tests/hub';
 import { openDashboard } from '#tests/open-dashboard';
 import { cats, isBlocked, openSettings, toggle, updateFailed } from '#tests/open-settings';
@@ -37,6 +38,7 @@ afterEach(() => void Reflect.deleteProperty(navigator, 'onLine'));
 
 function goOffline({ server }: App): void {
   network.isThere = false;
+  dispatchEvent(new Event('offline'));
   everything.forEach((endpoint) => server.drop(endpoint));
 }
 
@@ -133,6 +135,28 @@ describe('a setting that is changed without a network', () => {
     goOnline(app);
 
     expect(await screen.findByText(/You no longer manage Cat lovers/)).toBeVisible();
+  });
+
+  test('is not sent once its user has logged out', async () => {
+    const app = await openSettings();
+    goOffline(app);
+    await app.user.click(toggle());
+    await screen.findByText('1 change waits for the network.');
+    await app.user.click(screen.getByRole('button', { name: 'Logout' }));
+    const question = await dialog('Confirm Logout');
+    await app.user.click(question.getByRole('button', { name: 'Logout' }));
+    await screen.findByRole('heading', { name: 'Log in' });
+    const sent = app.server.requestsTo(setSetting).length;
+    const checks = app.server.requestsTo(readHealth).length;
+
+    goOnline(app);
+
+    // The page asks at once whether the server is there.
+    await waitFor(() => expect(app.server.requestsTo(readHealth).length).toBeGreaterThan(checks));
+    await new Promise(setImmediate);
+    expect(app.server.requestsTo(setSetting)).toHaveLength(sent);
+    expect(screen.queryByText(/was refused/)).toBeNull();
+    expect(localStorage.getItem('nori_waiting_changes')).toBeNull();
   });
 
   test('more than a day ago is not sent, and the user is told', async () => {

@@ -78,6 +78,7 @@ export function watchWaiting(
   choose: (key: string, value: unknown) => void,
 ): (key: string, error: unknown) => boolean {
   const isOwn = (other: Watched) => other.chatId === chatId && other.kind === kind;
+  const user = getUser();
   /** When it was chosen, by the key of each change that had to wait and is not sent yet. */
   const chosenAt = new Map<string, number>();
 
@@ -119,6 +120,10 @@ export function watchWaiting(
     }
   });
   return (key, error) => {
+    if (getUser() !== user) {
+      // It was of a user who has left.
+      return true;
+    }
     if (!chosenAt.has(key) || handleLostAccess(chatId, error)) {
       return false;
     }
