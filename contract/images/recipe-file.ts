@@ -73,6 +73,7 @@ const utf8 = new TextDecoder();
 function readPng(bytes: Uint8Array): Texts {
   const view = toView(bytes);
   const texts: Texts = {};
+  const unread = new Set(keys);
   let at = 8;
   for (let parts = 0; parts < maxParts && at + 12 <= bytes.length; parts += 1) {
     const end = at + 8 + view.getUint32(at);
@@ -83,7 +84,7 @@ function readPng(bytes: Uint8Array): Texts {
         ? {}
         : name === 'eXIf'
           ? toTexts(readExif(content))
-          : readPngText(name, content);
+          : readPngText(name, content, unread);
     // The first one counts.
     Object.assign(texts, { ...found, ...texts });
     at = end + 4;
@@ -91,10 +92,11 @@ function readPng(bytes: Uint8Array): Texts {
   return texts;
 }
 
-function readPngText(type: string, content: Uint8Array): Texts {
+/** Only the first text of a key is read: unpacking thousands, of a few bytes each, would take minutes. */
+function readPngText(type: string, content: Uint8Array, unread: Set<Key>): Texts {
   const keyEnd = content.indexOf(0);
   const key = keys.find((one) => one.length === keyEnd && one === readLatin(content, 0, keyEnd));
-  if (key === undefined || !['tEXt', 'zTXt', 'iTXt'].includes(type)) {
+  if (key === undefined || !['tEXt', 'zTXt', 'iTXt'].includes(type) || !unread.delete(key)) {
     return {};
   }
   if (type === 'tEXt') {

@@ -309,6 +309,7 @@ const comfyNode = v.object({ class_type: v.string(), inputs: v.record(v.string()
 type ComfyNode = v.InferOutput<typeof comfyNode>;
 /** More than people draw. */
 const maxNodes = 3000;
+const maxSamplers = 20;
 
 /** What ComfyUI writes as `prompt`: a graph of nodes, whose inputs are values, or `[node, output]`. */
 export function readComfyGraph(text: string): FoundRecipe | undefined {
@@ -362,9 +363,11 @@ const isEmptyLatent = ({ inputs }: ComfyNode) => 'width' in inputs && 'height' i
 
 /** The one that begins with nothing, as others make its picture larger. */
 function findSampler(nodes: readonly ComfyNode[], { trace }: Graph): ComfyNode | undefined {
-  const samplers = nodes.filter(
-    ({ inputs }) => 'latent_image' in inputs && ('positive' in inputs || 'guider' in inputs),
-  );
+  const samplers = nodes
+    .filter(
+      ({ inputs }) => 'latent_image' in inputs && ('positive' in inputs || 'guider' in inputs),
+    )
+    .slice(0, maxSamplers);
   const isFirst = ({ inputs }: ComfyNode) => trace(inputs['latent_image'], []).some(isEmptyLatent);
   return samplers.find(isFirst) ?? samplers[0];
 }
@@ -382,10 +385,12 @@ function readSampler({ inputs }: ComfyNode, { follow, trace, read }: Graph): obj
   const models = trace(all['model'], ['model']);
   const latent = trace(inputs['latent_image'], ['samples', 'latent']).find(isEmptyLatent);
   const conditions = ['conditioning', 'conditioning_1', 'conditioning_2', 'conditioning_to'];
-  const readPrompt = (input: unknown) =>
-    trace(input, conditions)
-      .flatMap((node) => readTexts(node, read))
-      .join(', ');
+  const readPrompt = (input: unknown) => {
+    const texts = trace(input, conditions).flatMap((node) => readTexts(node, read));
+    const length = texts.reduce((sum, text) => sum + text.length, 0);
+    // Many nodes may have the same long text.
+    return length > maxForeignLength ? '' : texts.join(', ');
+  };
   return {
     prompt: readPrompt(all['positive'] ?? guider['conditioning']),
     negativePrompt: readPrompt(all['negative']),

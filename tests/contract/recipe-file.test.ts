@@ -111,6 +111,18 @@ describe('a PNG', () => {
   });
 });
 
+test('many texts that are packed small are not all unpacked', () => {
+  const packed = Buffer.concat([Buffer.from('parameters\0\0'), deflateSync(Buffer.alloc(4e6))]);
+  const file = png(
+    ...Array.from({ length: 1000 }, () => pngChunk('zTXt', packed)),
+    iTXt('nori', own),
+  );
+  const before = process.cpuUsage();
+
+  expect(readRecipe(file)).toMatchObject({ prompt: 'ours' });
+  expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);
+});
+
 describe('EXIF data', () => {
   const wide = (order: 'utf16le' | 'big') => {
     const bytes = Buffer.from(text, 'utf16le');

@@ -206,4 +206,39 @@ describe('a graph of ComfyUI', () => {
       expect(readComfyGraph(text)).toBeUndefined();
     },
   );
+
+  test('whose nodes share one long text takes no more memory than that text', () => {
+    const encoders = Array.from({ length: 400 }, (_node, index) => [
+      `e${index}`,
+      {
+        class_type: 'ConditioningCombine',
+        inputs: { text: ['t', 0], conditioning: [`e${index + 1}`, 0] },
+      },
+    ]);
+    const graph = {
+      ...Object.fromEntries(encoders),
+      t: { class_type: 'Text', inputs: { value: 'x'.repeat(3_000_000) } },
+      s: {
+        class_type: 'KSampler',
+        inputs: { latent_image: ['l', 0], positive: ['e0', 0], seed: 4711 },
+      },
+    };
+
+    expect(readComfyGraph(JSON.stringify(graph))).toMatchObject({ prompt: '', seed: '4711' });
+  });
+
+  test('of nothing but samplers is read at once', () => {
+    const samplers = Array.from({ length: 3000 }, (_node, index) => {
+      const next = [`n${index + 1}`, 0];
+      return [
+        `n${index}`,
+        { class_type: 'KSampler', inputs: { latent_image: next, positive: next, seed: 4711 } },
+      ];
+    });
+    const text = JSON.stringify(Object.fromEntries(samplers));
+    const before = process.cpuUsage();
+
+    expect(readComfyGraph(text)).toMatchObject({ seed: '4711' });
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
+  });
 });
