@@ -218,6 +218,8 @@ export const commandTexts = {
       'What you ask me to keep, I keep: reminders until they are due, for 30 days that you are away, whispers for 7 days, the names of your sticker packs, and your word that you are 18 or older. “Forget me” deletes that, too; the packs themselves stay at Telegram.',
     pictures:
       'What you have me paint is kept as if you had made it in Nori: in your history, if you have an account. For two days I know which picture I have sent you where, and for a day the prompts that /enhance has made better.',
+    recipes:
+      'The recipe of a picture that you send me, I keep for a day. “Forget me” deletes it, too.',
     allForgotten:
       'Done: your name, your @name and all that you asked me to keep are deleted. When I see you in a group, I learn your names again. Bans and the like stay stored for 90 days, warnings until 90 days after they end.',
     fromGroup: 'What I have stored about you, I tell you in private.',

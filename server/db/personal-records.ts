@@ -215,8 +215,9 @@ export function createAdultConfirmationRepository(db: Kysely<Tables>) {
   };
 }
 
-/** The kind of the jobs that remind people. */
-export const reminderJob = 'reminder';
+/** The kinds of the jobs that remind people, and of those that keep the recipe of a picture which was sent to the bot. */
+export const [reminderJob, sentRecipeJob] = ['reminder', 'sent_recipe'] as const;
+const personalJobs = [reminderJob, sentRecipeJob];
 
 const personalTables = ['away', 'sticker_packs', 'adult_confirmations'] as const;
 
@@ -244,17 +245,17 @@ export async function hasPersonalRecords(db: Kysely<Tables>, telegramId: number)
       return true;
     }
   }
-  const reminder = await db
+  const job = await db
     .selectFrom('due_jobs')
     .select('id')
     .where('telegram_id', '=', telegramId)
-    .where('kind', '=', reminderJob)
+    .where('kind', 'in', personalJobs)
     .limit(1)
     .executeTakeFirst();
-  return reminder !== undefined;
+  return job !== undefined;
 }
 
-/** Deletes all that is stored of a person here, and their reminders. Whispers of others to them go, too. */
+/** Deletes all that is stored of a person here, their reminders and recipes. Whispers of others to them go, too. */
 export async function forgetPersonalRecords(db: Kysely<Tables>, telegramId: number): Promise<void> {
   await db.transaction().execute(async (tx) => {
     for (const table of personalTables) {
@@ -266,7 +267,7 @@ export async function forgetPersonalRecords(db: Kysely<Tables>, telegramId: numb
     await tx
       .deleteFrom('due_jobs')
       .where('telegram_id', '=', telegramId)
-      .where('kind', '=', reminderJob)
+      .where('kind', 'in', personalJobs)
       .execute();
   });
 }

@@ -10,6 +10,7 @@ import { maxPromptLength } from '#contract/images/limits';
 import { formatOwnRecipe, type FoundRecipe } from '#contract/images/recipe-text';
 import { type Dependencies } from '#server/app/dependencies';
 import { type GenerationJob } from '#server/db/generation-jobs';
+import { sentRecipeJob } from '#server/db/personal-records';
 import { AppError } from '#server/lib/errors';
 import { limits, sharingRules } from '#server/lib/limits';
 import { type Telegram } from '#server/upstream/telegram/telegram';
@@ -53,7 +54,6 @@ export function createPictureSharing(deps: Dependencies, tools: Tools) {
   };
 }
 
-const recipeKind = 'sent_recipe';
 const recipeKeptMs = 24 * 60 * 60_000;
 const sentRecipe = v.pipe(
   v.string(),
@@ -61,7 +61,7 @@ const sentRecipe = v.pipe(
   v.object({ program: v.string(), recipe: v.string() }),
 );
 
-const toRecipeJobId = (id: string) => `${recipeKind}:${id}`;
+const toRecipeJobId = (id: string) => `${sentRecipeJob}:${id}`;
 
 /** Recipes of files that were sent to the bot, until Nori is opened with them. Their rows go after a day by themselves. */
 function createSentRecipes(
@@ -77,7 +77,7 @@ function createSentRecipes(
       const id = randomUUID();
       await dueJobs.add({
         id: toRecipeJobId(id),
-        kind: recipeKind,
+        kind: sentRecipeJob,
         chatId: telegramId,
         telegramId,
         body: JSON.stringify({ program: recipe.program, recipe: formatOwnRecipe(recipe) }),

@@ -169,3 +169,16 @@ test('nothing is said of pictures in groups, of other files, and of what a comma
 
   expect(group.api.messages).toHaveLength(before);
 });
+
+test('Forget me deletes the recipe, which /privacy tells of', async () => {
+  await sends(ours);
+  const id = new URL(readButton()).searchParams.get('recipe') ?? '';
+
+  await group.writes('/privacy', { chatId: ann, from: ann });
+
+  expect(lastTo(ann)?.text).toContain(
+    'The recipe of a picture that you send me, I keep for a day.',
+  );
+  await group.press([ann, 'Forget me']);
+  expect((await group.server.call(readSentRecipe, { link: id })).status).toBe(404);
+});

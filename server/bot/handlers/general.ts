@@ -301,7 +301,7 @@ async function sayPrivacy({ issuer, say }: Situation, { services }: BotTools): P
   const isAnythingKept = isKnown || (await services.personal.isKnown(issuer.telegramId));
   const always = texts.always(isKnown ? texts.known : texts.unknown);
   return {
-    text: [always, texts.personal, texts.pictures].join('\n\n'),
+    text: [always, texts.personal, texts.pictures, texts.recipes].join('\n\n'),
     buttons: isAnythingKept ? [[{ text: texts.forgetMe, data: buttonData('forget', 'me') }]] : [],
   };
 }

@@ -66,6 +66,8 @@ export const privacyTexts = {
         kept: 'What you ask the bot to keep, it keeps with your Telegram user ID: reminders with their text until you were reminded, or for three days more while the bot cannot write to you; that you are away, and why, until you write in a group, for 30 days at most; whispers, encrypted, for 7 days; the names of the sticker packs that it has made for you; and that you have said you are 18 or older. “Forget me” deletes all of that, too; the packs themselves stay at Telegram.',
         painted:
           'A picture that you have the bot paint is kept, with its prompt, as if you had made it in Nori; what the bot sends to a chat stays there. For two days the server knows which picture it has sent where for which Telegram user ID, and for a day a prompt that /enhance has made better. That holds without an account, too.',
+        recipes:
+          'The recipe of a picture that you send to the bot as a file is kept for a day with your Telegram user ID, so that Nori can open with it. “Forget me” deletes it, too.',
         actions:
           'Bans, mutes, warnings, reports and the like are kept for 90 days: whom they are about and who gave them, by Telegram user ID, when, and the reason that was typed. A warning is kept until 90 days after it ends, an approval until it ends. Administrators and those who manage the chat can read that.',
         joining:
