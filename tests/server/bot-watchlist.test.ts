@@ -180,6 +180,22 @@ describe('/watched', () => {
     expect(group.aniList.world.watching.get(narutos[1]?.id ?? 0)?.progress).toBe(3);
   });
 
+  test('counts the one that is chosen once, however often its button is pressed', async () => {
+    const group = await startWatching();
+    await group.says(ann, '/watched naruto');
+    const label = 'Naruto Shippuden (TV series, 2007)';
+
+    // The question stays, with its buttons.
+    const failure = { error_code: 500, description: 'Internal Server Error' };
+    group.api.fail('editEphemeralMessageText', failure);
+
+    await group.press([ann, label]);
+    const { answers } = await group.press([ann, label]);
+
+    expect(answers).toEqual(['Naruto Shippuden: 1 of 28']);
+    expect(group.aniList.world.watching.get(narutos[1]?.id ?? 0)?.progress).toBe(1);
+  });
+
   test.each([
     ['/watched', lookupTexts.usage('/watched Frieren 5')],
     ['/watched zzz', lookupTexts.none('zzz')],

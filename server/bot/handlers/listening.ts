@@ -146,7 +146,7 @@ async function noteWatched(request: CommandRequest, tools: BotTools): Promise<An
   const watching = entries.filter(({ id }) => current.some((one) => one.id === id));
   const meant = findMeant(entries, query) ?? (watching.length === 1 ? watching[0] : undefined);
   if (meant === undefined) {
-    const rest = `${progress ?? 'n'}.${issuer.telegramId}`;
+    const rest = `${progress ?? 'n'}.${issuer.telegramId}.${request.key}`;
     const choices = watching.length > 1 ? watching : entries;
     return askWhich(
       choices,
@@ -159,8 +159,10 @@ async function noteWatched(request: CommandRequest, tools: BotTools): Promise<An
 
 type Noted = {
   readonly mediaId: number;
-  /** The next episode when undefined. */
+  /** The next episode when undefined: one for each command, however often its answer is pressed. */
   readonly progress: number | undefined;
+  /** Names the command; the update itself when absent. */
+  readonly command?: string;
   /** Whether what is noted already may be more. */
   readonly isLeast?: boolean;
 };
@@ -170,7 +172,7 @@ const notedKind = 'watched';
 /** Resolves to what is noted now. */
 async function note(
   { issuer: { telegramId }, say, key }: Situation,
-  { mediaId, progress, isLeast = false }: Noted,
+  { mediaId, progress, command = key, isLeast = false }: Noted,
   { deps, services }: BotTools,
 ): Promise<string> {
   const found = await services.watchlist.find(telegramId, mediaId);
@@ -189,9 +191,9 @@ async function note(
   await services.watchlist.save(telegramId, found, wanted);
   return wanted === episodes ? texts.completed(title) : sayProgress(found, wanted, say);
 
-  /** The same number when the update is handled again. */
+  /** The same number when the update is handled again, or its button pressed again. */
   async function readNext(next: number): Promise<number> {
-    const id = `${notedKind}:${key}`;
+    const id = `${notedKind}:${command}.${mediaId}`;
     await services.dueJobs.add({
       id,
       kind: notedKind,
@@ -209,17 +211,18 @@ const pressOwn =
   (isLeast: boolean): PressHandler =>
   async (press, tools) => {
     const { data, issuer, say } = press;
-    const [mediaId = '', progress = '', owner = ''] = data.split('.');
+    const [mediaId = '', progress = '', owner = '', ...command] = data.split('.');
     if (Number(owner) !== issuer.telegramId) {
       return { notice: say(lookupTexts).notYours };
     }
     await takeLookup(press, tools);
-    const number = progress === 'n' ? undefined : Number(progress);
-    const notice = await note(
-      press,
-      { mediaId: Number(mediaId), progress: number, isLeast },
-      tools,
-    );
+    const wanted = {
+      mediaId: Number(mediaId),
+      progress: progress === 'n' ? undefined : Number(progress),
+      command: command.join('.'),
+      isLeast,
+    };
+    const notice = await note(press, wanted, tools);
     return { notice, edit: await showList(press, tools) };
   };
 
