@@ -5,6 +5,8 @@ import { type Tables } from './tables.ts';
 
 export function createRateBucketRepository(db: Kysely<Tables>) {
   return {
+    ...createHolds(db),
+
     /** Counts an event, in a new window when the last is over; returns the count and the end of the window. */
     async hit(
       key: string,
@@ -85,6 +87,44 @@ export function createRateBucketRepository(db: Kysely<Tables>) {
 
     async removeBefore(time: number): Promise<void> {
       await db.deleteFrom('rate_buckets').where('window_start', '<=', time).execute();
+    },
+  };
+}
+
+/** What one process at a time may have: a count of 1, in a window of its own. */
+function createHolds(db: Kysely<Tables>) {
+  return {
+    /** Takes what one at a time may have, until it is given up or the time is over. Returns false while another has it. */
+    async hold(key: string, { now, windowMs }: { now: number; windowMs: number }) {
+      const row = await db
+        .insertInto('rate_buckets')
+        .values({ key, window_start: now, hits: 1 })
+        .onConflict((conflict) =>
+          conflict
+            .column('key')
+            .doUpdateSet({ hits: 1, window_start: now })
+            .where(({ eb, or }) =>
+              or([
+                eb('rate_buckets.hits', '=', 0),
+                eb('rate_buckets.window_start', '<=', now - windowMs),
+                // It comes from a clock that was wrong then.
+                eb('rate_buckets.window_start', '>', now + windowMs),
+              ]),
+            ),
+        )
+        .returning('key')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Gives up what was taken at a time; nothing when another has it since. */
+    async letGo(key: string, takenAt: number): Promise<void> {
+      await db
+        .updateTable('rate_buckets')
+        .set({ hits: 0 })
+        .where('key', '=', key)
+        .where('window_start', '=', takenAt)
+        .execute();
     },
   };
 }

@@ -67,6 +67,8 @@ export const limits = {
   whispers: limit('whispers', [120, hour]),
   /** Of all users together: AniList allows so many calls of one server. */
   aniList: limit('anilist', [30, minute]),
+  /** Of all users together: one call after the other, each of which takes less time, with its redirects. */
+  wikimedia: limit('wikimedia', [1, 35 * second]),
   /** Of all users together: MyMemory and Open-Meteo allow so much of one server without a key. */
   myMemory: limit('my-memory', [100, day], 'translations'),
   /** A look at the weather is two calls of 600 a minute and 10,000 a day. */

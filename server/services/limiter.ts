@@ -10,6 +10,8 @@ import { metrics } from '#server/lib/telemetry';
 /** What a call counts against; `key` names the bucket of the limit. */
 export type Count = { readonly limit: Limit; readonly key: string | number };
 
+type LetGo = () => Promise<void>;
+
 export type Limiter = {
   /** Counts one call against several limits in one statement. Throws like `take` when one is full; all are counted. */
   readonly takeAll: (counts: readonly Count[]) => Promise<void>;
@@ -21,6 +23,8 @@ export type Limiter = {
   readonly tryTake: (limit: Limit, key: string | number, amount?: number) => Promise<boolean>;
   /** Throws like `take` when the window is full, but does not count. */
   readonly throwIfFull: (limit: Limit, key: string | number) => Promise<void>;
+  /** Whether there was no other holder, of any process. To be given up again; after the window it is over by itself. */
+  readonly tryHold: (limit: Limit, key: string | number) => Promise<LetGo | undefined>;
   /** Uncounts one call that turned out not to be what the limit is for. */
   readonly giveBack: (limit: Limit, key: string | number) => Promise<void>;
 };
@@ -76,6 +80,13 @@ export function createLimiter({
       if (bucket && bucket.hits >= getMax(limit)) {
         refuse(limit, bucket.endsAt - now);
       }
+    },
+    tryHold: async ({ name, windowMs }, key) => {
+      const bucket = toBucket(name, key);
+      const now = clock();
+      return (await buckets.hold(bucket, { now, windowMs }))
+        ? () => buckets.letGo(bucket, now)
+        : undefined;
     },
     giveBack: ({ name }, key) => buckets.decrement(toBucket(name, key)),
   };

@@ -1,4 +1,6 @@
 /** What the bot looks up for people, within the limits of the servers that it asks: translations, pages, words and the weather. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { type Language } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
@@ -46,7 +48,7 @@ export function createReference(deps: Needed, { limiter }: { readonly limiter: L
   return {
     reference: {
       ...createTranslation(deps, limiter),
-      ...createWikis(deps),
+      ...createWikis(deps, limiter),
       ...createWeather(deps, limiter),
     },
   };
@@ -90,30 +92,67 @@ function createTranslation(deps: Needed, limiter: Limiter) {
 /** The beginning of the host of a Wikipedia. */
 const toWiki = (language: Language) => language.toLowerCase().split('-')[0] ?? fallback;
 
-function createWikis({ env: { wikimedia: settings }, clock, serviceTimeoutMs }: Needed) {
+/** How long a question waits for those before it. */
+const turnMs = 10_000;
+/** How often it is looked whether another process has ended its call. */
+const lookEveryMs = 50;
+
+/** The returned function waits until no other call of this server is under way, in any process. Throws `service_slow`. */
+function createTurns(limiter: Pick<Limiter, 'tryHold'>) {
+  const inTurn = createKeyedSemaphore(1);
+  const key = 'wikimedia';
+
+  async function hold(signal: AbortSignal) {
+    for (;;) {
+      const letGo = await limiter.tryHold(limits.wikimedia, key);
+      if (letGo !== undefined) {
+        return letGo;
+      }
+      await sleep(lookEveryMs, undefined, { signal, ref: false });
+    }
+  }
+
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    const signal = AbortSignal.timeout(turnMs);
+    const release = await inTurn.acquire(key, signal).catch(throwSlow);
+    try {
+      const letGo = await hold(signal).catch((error: unknown) =>
+        signal.aborted ? throwSlow() : Promise.reject(error),
+      );
+      try {
+        return await work();
+      } finally {
+        await letGo();
+      }
+    } finally {
+      release();
+    }
+  };
+}
+
+function throwSlow(): never {
+  throw new AppError('service_slow');
+}
+
+function createWikis(
+  { env: { wikimedia: settings }, clock, serviceTimeoutMs }: Needed,
+  limiter: Limiter,
+) {
   const wikimedia =
     settings === undefined
       ? undefined
       : connectWikimedia({ ...settings, timeoutMs: serviceTimeoutMs });
-  const inTurn = createKeyedSemaphore(1);
+  const takeTurn = createTurns(limiter);
   const unlessBusy = createRateLimitGuard('Wikimedia', clock);
   const rules = { max: maxCached, lifetimeMs: cachedMs.pages, clock };
   const searches = createMemoryCache<readonly WikiHit[]>(rules);
   const words = createMemoryCache<readonly WordMeaning[]>(rules);
 
   /** Wikimedia asks for one request after the other: https://www.mediawiki.org/wiki/API:Etiquette */
-  async function oneByOne<T>(
+  function oneByOne<T>(
     work: (connected: ReturnType<typeof connectWikimedia>) => Promise<T>,
   ): Promise<T> {
-    if (wikimedia === undefined) {
-      return notSetUp();
-    }
-    const release = await inTurn.acquire('wikimedia');
-    try {
-      return await unlessBusy(() => work(wikimedia));
-    } finally {
-      release();
-    }
+    return wikimedia === undefined ? notSetUp() : takeTurn(() => unlessBusy(() => work(wikimedia)));
   }
 
   function searchIn(wiki: string, query: string): Promise<readonly WikiHit[]> {

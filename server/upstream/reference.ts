@@ -139,14 +139,24 @@ export function connectWikimedia({
   contact,
   timeoutMs,
 }: Server & { readonly contact: string }) {
-  /** Undefined when there is no such page. */
-  async function read(label: string, host: string, path: string): Promise<unknown> {
+  /** Follows pages that stand for others, as far as they are of the same server. */
+  async function ask(label: string, url: string, hopsLeft = maxRedirects): Promise<FetchReply> {
     const reply = await request(label, {
-      url: root.replaceAll('{host}', host) + path,
+      url,
       // Wikimedia blocks those who do not say how they are reached: https://w.wiki/4wJS
       headers: { Accept: 'application/json', 'User-Agent': `Nori/1 (${contact})` },
       timeoutMs,
     });
+    const isRedirect = reply.status === 301 || reply.status === 302;
+    const next = isRedirect ? URL.parse(reply.headers.get('Location') ?? '', url) : null;
+    return next?.origin === new URL(url).origin && hopsLeft > 0
+      ? ask(label, next.href, hopsLeft - 1)
+      : reply;
+  }
+
+  /** Undefined when there is no such page. */
+  async function read(label: string, host: string, path: string): Promise<unknown> {
+    const reply = await ask(label, root.replaceAll('{host}', host) + path);
     throwUnlessAnswered(label, reply);
     return reply.status === 404 ? undefined : readJson(reply);
   }
@@ -168,7 +178,7 @@ export function connectWikimedia({
     /** Undefined when there is no such page. */
     summarize: async (language: string, key: string): Promise<WikiSummary | undefined> => {
       const host = `${language}.wikipedia.org`;
-      const path = `/api/rest_v1/page/summary/${encodeURIComponent(key)}`;
+      const path = `/api/rest_v1/page/summary/${toPageName(key)}`;
       const body = await read('Wikipedia', host, path);
       if (body === undefined) {
         return undefined;
@@ -179,7 +189,7 @@ export function connectWikimedia({
 
     /** The English Wiktionary alone can be asked; it has words of all languages. None for one that it does not have. */
     define: async (word: string): Promise<readonly WordMeaning[]> => {
-      const path = `/api/rest_v1/page/definition/${encodeURIComponent(word)}`;
+      const path = `/api/rest_v1/page/definition/${toPageName(word)}`;
       const body = await read('Wiktionary', 'en.wiktionary.org', path);
       return Object.entries(body === undefined ? {} : parse(definitionAnswer, body)).flatMap(
         ([code, entries]) =>
@@ -195,6 +205,11 @@ export function connectWikimedia({
     },
   };
 }
+
+/** Of a page in an address; a name with spaces would be answered by a redirect. */
+const toPageName = (name: string) => encodeURIComponent(name.replaceAll(' ', '_'));
+
+const maxRedirects = 2;
 
 function throwUnlessAnswered(label: string, { status, headers }: FetchReply): void {
   if (status === 429) {

@@ -1,6 +1,8 @@
 /** /wiki and /define: pages of Wikipedia and words of Wiktionary, and each way in which Wikimedia fails. */
 import { describe, expect, test } from 'vitest';
 
+import { limits } from '#server/lib/limits';
+import { createReference } from '#server/services/reference';
 import { ann, startGroup } from '#tests/command-group';
 import { contact, startWikimedia } from '#tests/reference-servers';
 import { timeoutFor } from '#tests/stand-in';
@@ -129,7 +131,51 @@ test('Wikimedia is asked for one thing after the other', async () => {
   expect(wiki.countAtOnce()).toBe(1);
 });
 
+test('and by one process of the server after the other', async () => {
+  const { group, wiki } = await startWiki({}, { serviceTimeoutMs: 300 });
+  const { deps, services } = group.server;
+  const other = createReference(deps, services);
+  wiki.fail('GET /en.wikipedia.org/w/*', 'hang');
+  const found = await Promise.allSettled([
+    services.reference.readPage('badger', 'en'),
+    other.reference.readPage('otter', 'en'),
+  ]);
+  expect(found).toMatchObject([
+    { reason: { code: 'service_slow' } },
+    { value: { hit: { title: 'Otter' } } },
+  ]);
+  expect(wiki.countAtOnce()).toBe(1);
+});
+
+test('a process that ended during its call holds up the others for a while only', async () => {
+  const { group } = await startWiki();
+  const { limiter, reference } = group.server.services;
+  await limiter.tryHold(limits.wikimedia, 'wikimedia');
+  const asked = reference.readPage('otter', 'en');
+  group.server.wait(limits.wikimedia.windowMs);
+  expect(await asked).toMatchObject({ hit: { title: 'Otter' } });
+});
+
 describe('a word', () => {
+  test.each(['red panda', 'lesser panda'])('of two is found by its page: %s', async (word) => {
+    const panda = [
+      { partOfSpeech: 'Noun', language: 'English', definitions: [{ definition: 'A mammal.' }] },
+    ];
+    const { group, wiki } = await startWiki({
+      words: { red_panda: { en: panda } },
+      redirects: { lesser_panda: 'red_panda' },
+    });
+    await group.says(ann, `/define ${word}`);
+    expect(group.lastText()).toContain(`${word}\n\nEnglish · Noun\n1. A mammal.`);
+    expect(wiki.calls.every(({ path }) => !path.includes('%20'))).toBe(true);
+  });
+
+  test('that leads in circles is an answer that cannot be used', async () => {
+    const { group } = await startWiki({ redirects: { otter: 'lutra', lutra: 'otter' } });
+    await group.says(ann, '/define otter');
+    expect(group.lastText()).toMatch(/an answer that cannot be used/);
+  });
+
   test('is defined without markup, English first, with its licence and its address', async () => {
     const { group } = await startWiki();
     await group.says(ann, '/define Otter');
@@ -148,7 +194,7 @@ describe('Wikimedia that', () => {
     ['sends another shape', { body: { pages: [{}] } }, /an answer that cannot be used/],
     [
       'leads elsewhere',
-      { status: 302, headers: { Location: '/x' } },
+      { status: 302, headers: { Location: 'https://private.example/x' } },
       /an answer that cannot be used/,
     ],
     [

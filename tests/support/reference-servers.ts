@@ -122,6 +122,8 @@ type Wikis = {
   readonly pages?: Readonly<Record<string, readonly WikiPage[]>>;
   /** The answers of Wiktionary by their word. */
   readonly words?: Readonly<Record<string, unknown>>;
+  /** Words that lead to others. */
+  readonly redirects?: Readonly<Record<string, string>>;
 };
 
 const notFound: Answer = {
@@ -133,8 +135,11 @@ const notFound: Answer = {
   },
 };
 
-/** Refuses those who do not say how they are reached. Counts how many requests come at the same time. */
-export async function startWikimedia({ pages = {}, words = {} }: Wikis = {}) {
+/**
+ * Refuses those who do not say how they are reached. Names of pages are to have underscores for spaces, else it leads to
+ * the right ones (https://github.com/wikimedia/restbase/blob/master/v1/summary.yaml).
+ */
+export async function startWikimedia({ pages = {}, words = {}, redirects = {} }: Wikis = {}) {
   function answer({ path, headers }: RecordedCall): Answer {
     if (!headers['user-agent']?.includes(`(${contact})`)) {
       return {
@@ -160,6 +165,11 @@ export async function startWikimedia({ pages = {}, words = {} }: Wikis = {}) {
     const [, kind = '', name = ''] =
       /^api\/rest_v1\/page\/(summary|definition)\/([^/]+)$/.exec(called) ?? [];
     const key = decodeURIComponent(name);
+    const target = key.includes(' ') ? key.replaceAll(' ', '_') : redirects[key];
+    if (target !== undefined) {
+      const status = key.includes(' ') ? 301 : 302;
+      return { status, headers: { Location: encodeURIComponent(target) }, body: '' };
+    }
     if (kind === 'summary') {
       const page = listed.find(({ title }) => title.replaceAll(' ', '_') === key);
       return page === undefined ? notFound : { body: { type: 'standard', extract: '', ...page } };
