@@ -33,7 +33,7 @@ type Needed = Pick<Dependencies, 'env' | 'clock' | 'serviceTimeoutMs' | 'network
 type Sending = Parameters<ChatActions['sendFiles']>[0];
 type FileToSend = Sending['files'][number];
 /** Where files go. */
-export type MediaPlace = Pick<Sending, 'chatId' | 'topicId' | 'replyTo' | 'isForAdults'>;
+export type MediaPlace = Pick<Sending, 'chatId' | 'topicId' | 'replyTo' | 'inPlaceOf'>;
 
 /** The names of the networks, for users. */
 export const networkNames = downloaderEndpoints.map(({ name }) => name);
@@ -48,8 +48,6 @@ type FoundMedia = {
 type Delivery = {
   readonly sent: number;
   readonly links: readonly string[];
-  /** Of the message, and of its further parts. */
-  readonly messageIds: readonly number[];
 };
 
 /** Of Telegram: https://core.telegram.org/bots/api#sending-files. A call with several files has this for all of them. */
@@ -89,7 +87,7 @@ export function createFetchedMedia(deps: Needed, { outbox }: { readonly outbox: 
       deliver: delivery.deliver,
       /** Throws `telegram_unavailable`, and `telegram_refused` where the person or the chat takes no voice messages. */
       sendVoice: async (place: MediaPlace, voice: FileToSend): Promise<void> => {
-        if ((await delivery.send(place, { text: '', files: [voice] })) === undefined) {
+        if (!(await delivery.send(place, { text: '', files: [voice] }))) {
           throw new AppError('telegram_refused');
         }
       },
@@ -242,7 +240,7 @@ function createDelivery(
 ) {
   const places = createKeyedSemaphore(maxAtOnce);
 
-  /** Returns the IDs of the messages, undefined when Telegram cannot use a file. Throws `telegram_unavailable`, and `telegram_refused` for a chat. */
+  /** Returns false when Telegram cannot use a file. Throws `telegram_unavailable`, and `telegram_refused` for a chat. */
   async function send(place: MediaPlace, message: Pick<Sending, 'text' | 'files'>) {
     const outcome = await outbox.send(
       place.chatId,
@@ -256,7 +254,7 @@ function createDelivery(
     if (outcome.kind !== 'done' && outcome.kind !== 'refused') {
       throw new AppError('telegram_unavailable');
     }
-    return outcome.kind === 'done' ? outcome.result : undefined;
+    return outcome.kind === 'done';
   }
 
   async function upload(place: MediaPlace, files: FoundMedia['files'], text: string) {
@@ -279,12 +277,11 @@ function createDelivery(
         throw new AppError('download_refused');
       }
       if (loaded.length === 0) {
-        return { sent: 0, links, messageIds: [] };
+        return { sent: 0, links };
       }
-      const messageIds = await send(place, { text, files: loaded });
-      return messageIds === undefined
-        ? { sent: 0, links: files.map(({ url }) => url), messageIds: [] }
-        : { sent: loaded.length, links, messageIds };
+      return (await send(place, { text, files: loaded }))
+        ? { sent: loaded.length, links }
+        : { sent: 0, links: files.map(({ url }) => url) };
     } finally {
       release();
     }
@@ -305,9 +302,8 @@ function createDelivery(
       const open = await Promise.all(files.map(({ url }) => isOpen(url)));
       if (open.every(Boolean)) {
         const byAddress = files.map(({ kind, url }) => ({ kind, file: url }));
-        const messageIds = await send(place, { text, files: byAddress });
-        if (messageIds !== undefined) {
-          return { sent: files.length, links: [], messageIds };
+        if (await send(place, { text, files: byAddress })) {
+          return { sent: files.length, links: [] };
         }
       }
       return upload(place, files, text);

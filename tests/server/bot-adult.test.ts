@@ -6,7 +6,7 @@ import { listChanges, revertChange } from '#contract/endpoints/chat-changes';
 import { changeValues } from '#contract/endpoints/chat-values';
 import { addChat, addTopic, verifyChat } from '#contract/endpoints/chats';
 import { signIn } from '#tests/chats';
-import { ann, anonymous, bo, olga, startGroup } from '#tests/command-group';
+import { ann, anonymous, bo, type CommandGroup, olga, startGroup } from '#tests/command-group';
 import { startStandIn } from '#tests/stand-in';
 import { groupId } from '#tests/test-bot';
 import { minute } from '#tests/test-server';
@@ -14,12 +14,25 @@ import { minute } from '#tests/test-server';
 const picture = { body: Buffer.from('a picture'), headers: { 'Content-Type': 'image/png' } };
 const films = { page: 2, videos: [{ title: 'First film' }, { title: 'Second 🎬 film' }] };
 
-async function start(group: Parameters<typeof startGroup>[0] = {}, isAllowed = true) {
+const readDue = ({ server }: CommandGroup) =>
+  server.db.selectFrom('due_deletions').select(['message_id', 'due_at']).execute();
+
+async function start(
+  group: Parameters<typeof startGroup>[0] = {},
+  isAllowed = true,
+  list: object = films,
+) {
+  /** What is to be deleted when a picture is loaded, which is before it is sent. */
+  const atLoad: ReturnType<typeof readDue>[] = [];
   const upstream = await startStandIn(({ path }) => {
     if (path.startsWith('/anime/nsfw')) {
       return { body: { result: '/picture.png' } };
     }
-    return path.startsWith('/hanime') ? { body: films } : picture;
+    if (path.startsWith('/hanime')) {
+      return { body: list };
+    }
+    atLoad.push(readDue(started));
+    return picture;
   });
   onTestFinished(upstream.close);
   const started = await startGroup({
@@ -27,10 +40,13 @@ async function start(group: Parameters<typeof startGroup>[0] = {}, isAllowed = t
     variables: { PUBLIC_API_UPSTREAM: upstream.url, ...(isAllowed ? { ADULT: 'on' } : {}) },
   });
   const writeInPrivate = (text: string) => started.writes(text, { chatId: ann, from: ann });
-  return { ...started, upstream, writeInPrivate, photos: () => started.api.callsTo('sendPhoto') };
+  const { api } = started;
+  const photos = () => api.messages.filter((message) => api.show(message)?.media !== undefined);
+  return { ...started, upstream, writeInPrivate, photos, atLoad };
 }
 
 const notHere = 'This is not switched on here.';
+const forAdults = 'This is for adults only.';
 const isOn = 'Content for adults is allowed here. /nsfwmode off ends that.';
 const isOff = 'Content for adults is not allowed here.';
 
@@ -49,16 +65,20 @@ test('it is off until the owner of the group switches it on; then it is covered,
   const command = await group.says(ann, '/nsfw Hatsune Miku');
   expect(group.upstream.calls[0]?.path).toBe('/anime/nsfw?character=Hatsune+Miku');
   const [photo] = group.photos();
-  expect(photo?.body).toMatchObject({
-    chat_id: String(groupId),
-    has_spoiler: 'true',
-    protect_content: 'true',
+  expect(photo).toMatchObject({
+    to: groupId,
+    text: forAdults,
+    body: { protect_content: true, reply_parameters: { message_id: command } },
   });
-  const sent = group.api.messages.at(-1)?.messageId ?? 0;
-  const rows = await group.server.db.selectFrom('due_deletions').selectAll().execute();
+  expect(photo && group.api.show(photo)).toMatchObject({
+    text: '',
+    media: { kind: 'photo', hasSpoiler: true },
+  });
+  const sent = photo?.messageId;
   const dueAt = group.server.now() + 10 * minute;
-  for (const id of [command, sent]) {
-    expect(rows).toContainEqual(expect.objectContaining({ message_id: id, due_at: dueAt }));
+  for (const rows of [await group.atLoad[0], await readDue(group)]) {
+    expect(rows).toContainEqual({ message_id: command, due_at: dueAt });
+    expect(rows).toContainEqual({ message_id: sent, due_at: dueAt });
   }
 
   await group.says(olga, '/nsfwmode off');
@@ -80,12 +100,11 @@ test('a list of films is covered, and what stays how long is set by the owner', 
   await group.says(ann, '/hanime 2');
   const text = '• First film\n• Second 🎬 film';
   expect(group.upstream.calls.at(-1)?.path).toBe('/hanime?page=2');
-  expect(group.api.messages.at(-1)).toMatchObject({
+  const list = group.api.messages.at(-1);
+  expect(list).toMatchObject({ text: forAdults, body: { protect_content: true } });
+  expect(list && group.api.show(list)).toMatchObject({
     text,
-    body: {
-      protect_content: true,
-      entities: [{ type: 'spoiler', offset: 0, length: text.length }],
-    },
+    entities: [{ type: 'spoiler', offset: 0, length: text.length }],
   });
   const { due_at } = await group.server.db
     .selectFrom('due_deletions')
@@ -105,6 +124,32 @@ test('the message is gone after its time', async () => {
   group.server.wait(10 * minute);
   await group.server.services.deletions.deleteDue();
   expect(group.api.deletions.gone(groupId)).toEqual(expect.arrayContaining([command, sent]));
+});
+
+test.each([
+  ['/nsfw', 'editMessageMedia'],
+  ['/hanime', 'editMessageText'],
+])('where it is not known whether %s is there, its message goes at once', async (text, method) => {
+  const group = await start();
+  await group.says(olga, '/nsfwmode on');
+  group.api.fail(method, 'html');
+  await group.says(ann, text);
+  expect(group.lastText()).toMatch(/^Telegram does not answer right now/);
+  const held = group.api.messages.find((message) => message.text === forAdults);
+  expect(group.api.deletions.gone(groupId)).toContain(held?.messageId);
+});
+
+test('a list with the longest titles is covered to its end', async () => {
+  const group = await start({}, true, {
+    page: 1,
+    videos: Array.from({ length: 30 }, () => ({ title: '🎬'.repeat(200) })),
+  });
+  await group.says(olga, '/nsfwmode on');
+  await group.says(ann, '/hanime');
+  const list = group.api.messages.at(-1);
+  const { text = '', entities } = (list && group.api.show(list)) ?? {};
+  expect(text.length).toBeGreaterThan(4000);
+  expect(entities).toEqual([{ type: 'spoiler', offset: 0, length: text.length }]);
 });
 
 test.each([
@@ -204,7 +249,7 @@ test('only the menu and the help of that chat have these commands', async () => 
 test('in private it is asked once whether they are adults, and Forget me forgets the answer', async () => {
   const group = await start();
   await group.writeInPrivate('/nsfw');
-  expect(group.lastText()).toBe('This is for adults only.');
+  expect(group.lastText()).toBe(forAdults);
   expect(group.photos()).toEqual([]);
   const { shown } = await group.press([ann, 'I am 18 or older']);
   expect(shown?.text).toBe('Good. Write the command once more.');
@@ -217,7 +262,8 @@ test('in private it is asked once whether they are adults, and Forget me forgets
     .execute();
   expect(rows.map(({ due_at }) => due_at)).toContain(group.server.now() + 10 * minute);
   await group.writeInPrivate('/hanime');
-  expect(group.lastText()).toContain('First film');
+  const list = group.api.messages.at(-1);
+  expect(list && group.api.show(list)?.text).toContain('First film');
   expect(
     await group.server.db
       .selectFrom('due_deletions')
@@ -229,7 +275,7 @@ test('in private it is asked once whether they are adults, and Forget me forgets
   await group.writeInPrivate('/privacy');
   await group.press([ann, 'Forget me']);
   await group.writeInPrivate('/nsfw');
-  expect(group.lastText()).toBe('This is for adults only.');
+  expect(group.lastText()).toBe(forAdults);
 });
 
 test('where the operator has not allowed it, there are no such commands', async () => {

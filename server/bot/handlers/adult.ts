@@ -1,6 +1,4 @@
 /** What is for adults: it works only where the owner of a group has switched it on, and in private for who says to be one. */
-import { type Message } from 'grammy/types';
-
 import { adultKeepLimits } from '#contract/chats/values';
 import {
   type Answer,
@@ -16,7 +14,9 @@ import { wholeChatId } from '#server/db/chat-values';
 import { AppError } from '#server/lib/errors';
 import { adultAnswers } from '#server/services/personal-texts';
 import { isForumChat } from '#server/upstream/telegram/bot';
-import { parseDuration, readSettings, refuse, sayExactly } from '#services/members';
+import { parseDuration, readSettings, refuse, requireDone, sayExactly } from '#services/members';
+
+import { callTelegram } from './calls.ts';
 
 const refuseWith = (write: (texts: typeof adultAnswers) => string) =>
   refuse((_texts, say) => write(say(adultAnswers)));
@@ -132,13 +132,47 @@ const pressAdult: PressHandler = async ({ issuer, inGroup, say }, { services, of
   return { edit: { text: texts.confirmed } };
 };
 
+/** Of the bot, for what Telegram refuses of its messages. */
+const context = { right: 'info' } as const;
+
+/**
+ * Shows something in a message that says only that it is for adults. When it goes is saved before anything else is in it,
+ * so that it goes in time also when the server is killed, or does not hear what Telegram has done.
+ */
+async function showFor(
+  request: CommandRequest,
+  tools: BotTools,
+  { keepMs, fill }: { readonly keepMs: number; readonly fill: (id: number) => Promise<void> },
+): Promise<void> {
+  const { chatId, topicId, message, say } = request;
+  const { clock } = tools.deps;
+  const { deletions } = tools.services;
+  const own = message.message_id === 0 ? [] : [message.message_id];
+  const outcome = await callTelegram(chatId, tools, (api, id) =>
+    api.send({
+      chatId: id,
+      topicId,
+      replyTo: own[0],
+      text: say(adultAnswers).question,
+      isProtected: true,
+    }),
+  );
+  const { messageId } = requireDone(outcome, context);
+  await deletions.deleteLater(chatId, [messageId, ...own], keepMs);
+  try {
+    await fill(messageId);
+  } catch (error) {
+    const giveUpAt = clock() + keepMs;
+    await deletions.deleteNow([{ chatId, messageId, setting: undefined, giveUpAt }]);
+    throw error;
+  }
+}
+
 const maxCharacter = 100;
 
-const ownId = ({ message_id: id }: Message) => (id === 0 ? [] : [id]);
-
 export const nsfw: Handler = async (request, tools): Promise<Answer | undefined> => {
-  const { args, chatId, topicId, message } = request;
-  const { fetchedMedia, deletions } = tools.services;
+  const { args, chatId, topicId } = request;
+  const { fetchedMedia } = tools.services;
   const keepMs = await openGate(request, tools);
   if (typeof keepMs !== 'number') {
     return keepMs;
@@ -149,16 +183,16 @@ export const nsfw: Handler = async (request, tools): Promise<Answer | undefined>
   }
   await takeLookup(request, tools);
   const url = await fetchedMedia.findForAdults(character);
-  const [replyTo] = ownId(message);
-  const { messageIds } = await fetchedMedia.deliver(
-    { chatId, topicId, replyTo, isForAdults: true },
-    [{ kind: 'photo', url }],
-    '',
-  );
-  if (messageIds.length === 0) {
-    throw refuseWith((texts) => texts.failed);
-  }
-  await deletions.deleteLater(chatId, [...messageIds, ...ownId(message)], keepMs);
+  await showFor(request, tools, {
+    keepMs,
+    fill: async (inPlaceOf) => {
+      const place = { chatId, topicId, replyTo: undefined, inPlaceOf };
+      const { sent } = await fetchedMedia.deliver(place, [{ kind: 'photo', url }], '');
+      if (sent === 0) {
+        throw refuseWith((texts) => texts.failed);
+      }
+    },
+  });
   return undefined;
 };
 
@@ -166,8 +200,11 @@ export const nsfw: Handler = async (request, tools): Promise<Answer | undefined>
 const maxTitles = 30;
 const maxPage = 9999;
 
-export const hanime: Handler = async (request, tools): Promise<Answer> => {
-  const { args } = request;
+/** Of Telegram, for a message; the cover has to reach to its end. */
+const maxLength = 4096;
+
+export const hanime: Handler = async (request, tools): Promise<Answer | undefined> => {
+  const { args, chatId } = request;
   const keepMs = await openGate(request, tools);
   if (typeof keepMs !== 'number') {
     return keepMs;
@@ -182,13 +219,20 @@ export const hanime: Handler = async (request, tools): Promise<Answer> => {
   const text = titles
     .slice(0, maxTitles)
     .map((title) => `• ${Array.from(title).slice(0, maxCharacter).join('')}`)
-    .join('\n');
-  return {
-    text: { text, entities: [{ type: 'spoiler', offset: 0, length: text.length }] },
-    isProtected: true,
-    kind: 'tidy',
+    .join('\n')
+    .slice(0, maxLength)
+    .toWellFormed();
+  const entities = [{ type: 'spoiler', offset: 0, length: text.length }] as const;
+  await showFor(request, tools, {
     keepMs,
-  };
+    fill: async (messageId) => {
+      const edited = await callTelegram(chatId, tools, (api, id) =>
+        api.edit({ chatId: id, messageId, text, entities }),
+      );
+      requireDone(edited, context);
+    },
+  });
+  return undefined;
 };
 
 export const adultPresses: Readonly<Record<string, PressHandler>> = { [confirmVerb]: pressAdult };

@@ -97,7 +97,7 @@ type StickerActions = {
 };
 
 export type MediaActions = StickerActions & {
-  /** Sends up to ten files as one message, and returns the IDs of its parts. Several are photos and videos, or audio files alone. */
+  /** Sends up to ten files as one message. Several are photos and videos, or audio files alone. */
   readonly sendFiles: (message: {
     readonly chatId: number;
     readonly topicId: number | undefined;
@@ -105,9 +105,9 @@ export type MediaActions = StickerActions & {
     /** Below the first one; at most 1024 characters. */
     readonly text: string;
     readonly files: readonly FileToSend[];
-    /** One photo that is covered until it is tapped, and can be neither forwarded nor saved. */
-    readonly isForAdults?: boolean;
-  }) => Promise<ActionOutcome<readonly number[]>>;
+    /** A message of the bot that becomes one photo, which is covered until it is tapped. */
+    readonly inPlaceOf?: number | undefined;
+  }) => In;
 };
 
 const toInput = (file: FileToSend['file']) =>
@@ -127,24 +127,29 @@ function toAlbum(files: readonly FileToSend[], caption: { readonly caption?: str
 export function mediaActions(api: Api, server: Server): MediaActions {
   return {
     ...stickerActions(api, server),
-    sendFiles: ({ chatId, topicId, replyTo, text, files, isForAdults = false }) =>
+    sendFiles: ({ chatId, topicId, replyTo, text, files, inPlaceOf }) =>
       callForOutcome(async () => {
         const options = {
           ...(topicId === undefined ? {} : { message_thread_id: topicId }),
           ...(replyTo === undefined
             ? {}
             : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
-          ...(isForAdults ? { has_spoiler: true, protect_content: true } : {}),
         };
         const caption = text === '' ? {} : { caption: text };
         const [first, ...others] = files;
+        if (first !== undefined && inPlaceOf !== undefined) {
+          const covered = { ...caption, has_spoiler: true };
+          const photo = InputMediaBuilder.photo(toInput(first.file), covered);
+          await api.editMessageMedia(chatId, inPlaceOf, photo);
+          return true as const;
+        }
         if (first !== undefined && others.length === 0) {
           const sent = { file: toInput(first.file), options: { ...options, ...caption } };
-          const { message_id } = await sendMedium[first.kind](api, chatId, sent);
-          return [message_id];
+          await sendMedium[first.kind](api, chatId, sent);
+        } else {
+          await api.sendMediaGroup(chatId, toAlbum(files, caption), options);
         }
-        const parts = await api.sendMediaGroup(chatId, toAlbum(files, caption), options);
-        return parts.map(({ message_id }) => message_id);
+        return true as const;
       }),
   };
 }
