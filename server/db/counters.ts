@@ -103,8 +103,8 @@ function createHolds(db: Kysely<Tables>) {
           conflict
             .column('key')
             .doUpdateSet({ hits: 1, window_start: now })
-            .where(({ eb, or }) =>
-              or([
+            .where((eb) =>
+              eb.or([
                 eb('rate_buckets.hits', '=', 0),
                 eb('rate_buckets.window_start', '<=', now - windowMs),
                 // It comes from a clock that was wrong then.
