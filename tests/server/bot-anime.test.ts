@@ -1,7 +1,9 @@
 /** Anime, manga and the people behind them, looked up at AniList by commands. */
 import { describe, expect, test } from 'vitest';
 
+import { personalRules } from '#server/lib/limits';
 import { lookupTexts } from '#server/services/lookup-texts';
+import { personalTexts } from '#server/services/personal-texts';
 import {
   type AniListStandIn,
   forAdults,
@@ -309,6 +311,22 @@ describe('the next episode', () => {
     const { answers } = await group.press([dan, lookupTexts.remindMe]);
 
     expect(answers).toEqual([lookupTexts.startFirst]);
+    expect(await group.server.services.reminders.list(dan)).toEqual([]);
+  });
+
+  test('is not promised to one who has as many reminders as they may', async () => {
+    const group = await startAiring();
+    const { reminders } = group.server.services;
+    for (let count = 0; count < personalRules.maxReminders; count += 1) {
+      const dueAt = group.server.now() + hour;
+      const where = { telegramId: dan, chatId: dan, topicId: undefined };
+      await reminders.add({ ...where, key: `tea.${count}`, text: 'tea', dueAt });
+    }
+
+    const { answers } = await group.press([dan, lookupTexts.remindMe]);
+
+    expect(answers).toEqual([personalTexts.reminders.atMost(personalRules.maxReminders)]);
+    expect(group.api.messages.filter(({ to }) => to === dan)).toEqual([]);
   });
 
   test('of a finished anime is none', async () => {

@@ -264,34 +264,35 @@ const pressAirs: PressHandler = async (press, tools) => {
   if (next === undefined || next.at <= tools.deps.clock()) {
     return { notice: texts.noNext(title) };
   }
-  if (!(await tellInPrivate(press, { title, episode: next.episode }, tools))) {
-    return { notice: texts.startFirst };
-  }
+  const { reminders, userLanguages } = tools.services;
   const { telegramId } = issuer;
-  const { language } = await tools.services.userLanguages.readLanguage(telegramId);
+  const { language } = await userLanguages.readLanguage(telegramId);
   const inTheirs = tools.deps.languages.textsIn(language)(lookupTexts);
-  await tools.services.reminders.add({
-    key: `air.${telegramId}.${data}.${next.episode}`.slice(0, 40),
+  const key = `air.${telegramId}.${data}.${next.episode}`.slice(0, 40);
+  await reminders.add({
+    key,
     telegramId,
     chatId: telegramId,
     topicId: undefined,
     text: inTheirs.reminder(title, next.episode),
     dueAt: next.at,
   });
+  if (!(await tellInPrivate(press, inTheirs.willRemind(title, next.episode), tools))) {
+    await reminders.remove(telegramId, key);
+    return { notice: texts.startFirst };
+  }
   return { notice: texts.willRemind(title, next.episode) };
 };
 
 /** Who presses in a group is told in private, which also shows whether the bot may write there. */
 async function tellInPrivate(
   { chatId, issuer: { telegramId } }: Press,
-  { title, episode }: { readonly title: string; readonly episode: number },
-  { deps: { chatActions, languages }, services }: BotTools,
+  text: string,
+  { deps: { chatActions }, services }: BotTools,
 ): Promise<boolean> {
   if (chatId === telegramId) {
     return true;
   }
-  const { language } = await services.userLanguages.readLanguage(telegramId);
-  const text = languages.textsIn(language)(lookupTexts).willRemind(title, episode);
   const outcome = await services.outbox.send(
     telegramId,
     (id) =>
