@@ -217,25 +217,29 @@ function createLoader(
     }
   }
 
+  /** Whether people may be given an address. The operator's own network is of no use to them, and not their business. */
+  async function isPublic(address: string): Promise<boolean> {
+    try {
+      await resolveAllowed(new URL(address), network);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   return {
     load,
+    isPublic,
 
     /** Whether Telegram may be given an address: its server may be the operator's own, and reach private networks. */
-    isOpen: async (address: string): Promise<boolean> => {
-      const url = new URL(address);
-      try {
-        await resolveAllowed(url, network);
-        return !isOwn(url);
-      } catch {
-        return false;
-      }
-    },
+    isOpen: async (address: string): Promise<boolean> =>
+      !isOwn(new URL(address)) && (await isPublic(address)),
   };
 }
 
 function createDelivery(
   { chatActions }: Needed,
-  { load, isOpen }: ReturnType<typeof createLoader>,
+  { load, isOpen, isPublic }: ReturnType<typeof createLoader>,
   outbox: Outbox,
 ) {
   const places = createKeyedSemaphore(maxAtOnce);
@@ -257,31 +261,42 @@ function createDelivery(
     return outcome.kind === 'done';
   }
 
-  async function upload(place: MediaPlace, files: FoundMedia['files'], text: string) {
+  /** As many as there is room for. */
+  async function loadFiles(files: FoundMedia['files']) {
+    const loaded: FileToSend[] = [];
+    const missing: string[] = [];
+    const refused: string[] = [];
+    let left = maxUploadBytes;
+    for (const { kind, url } of files) {
+      const max = kind === 'photo' ? Math.min(left, maxPhotoBytes) : left;
+      const file = await load(url, max);
+      if (typeof file === 'string') {
+        (file === 'refused' ? refused : missing).push(url);
+      } else {
+        left -= file.bytes.length;
+        loaded.push({ kind, file: { name: nameFile(kind, readType(file)), bytes: file.bytes } });
+      }
+    }
+    return { loaded, missing, refused };
+  }
+
+  async function upload(
+    place: MediaPlace,
+    files: FoundMedia['files'],
+    text: string,
+  ): Promise<Delivery> {
     const release = await places.acquire('files');
     try {
-      const loaded: FileToSend[] = [];
-      const links: string[] = [];
-      let left = maxUploadBytes;
-      for (const { kind, url } of files) {
-        const max = kind === 'photo' ? Math.min(left, maxPhotoBytes) : left;
-        const file = await load(url, max);
-        if (typeof file !== 'string') {
-          left -= file.bytes.length;
-          loaded.push({ kind, file: { name: nameFile(kind, readType(file)), bytes: file.bytes } });
-        } else if (file !== 'refused') {
-          links.push(url);
-        }
-      }
-      if (loaded.length === 0 && links.length === 0) {
+      const { loaded, missing, refused } = await loadFiles(files);
+      const isSent = loaded.length > 0 && (await send(place, { text, files: loaded }));
+      const all = files.map(({ url }) => url).filter((url) => !refused.includes(url));
+      const left = isSent ? missing : all;
+      const open = await Promise.all(left.map(isPublic));
+      const links = left.filter((_url, at) => open[at]);
+      if (!isSent && links.length === 0) {
         throw new AppError('download_refused');
       }
-      if (loaded.length === 0) {
-        return { sent: 0, links };
-      }
-      return (await send(place, { text, files: loaded }))
-        ? { sent: loaded.length, links }
-        : { sent: 0, links: files.map(({ url }) => url) };
+      return { sent: isSent ? loaded.length : 0, links };
     } finally {
       release();
     }

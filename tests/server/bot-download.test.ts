@@ -198,6 +198,16 @@ describe('a private network', () => {
     expect(group.api.calls.some(({ method }) => method === 'sendVideo')).toBe(false);
   });
 
+  test('is not named, also where Telegram takes none of the files', async () => {
+    const { group, found, at } = await startWithMedia({ files: { '/film': film } });
+    found.media = [video(at('/film')), video(at('/film', 'router.intern'))];
+    const description = 'Bad Request: IMAGE_PROCESS_FAILED';
+    group.api.fail('sendVideo', { error_code: 400, description });
+    await asks(group);
+    expect(group.lastText()).toContain(at('/film'));
+    expect(group.lastText()).not.toContain('router.intern');
+  });
+
   test('is not reached by a redirect, and other redirects are followed', async () => {
     const to = (address: string) => ({ status: 302, headers: { Location: address } });
     const files: Record<string, object> = { '/film': film, '/relative': to('/film') };
