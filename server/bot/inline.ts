@@ -207,14 +207,21 @@ export function createInline(env: Env, tools: BotTools) {
     found: InlineFound,
   ): Promise<void> {
     const { results, nextOffset, isShared = false, cacheS = 0, hint } = found;
-    const outcome = await chatActions?.answerInline(queryId, {
-      results: results.map((result, index) => nameResult(result, { id, place: offset + index })),
-      cacheS,
-      // Telegram does not know in which language it was answered.
-      isPersonal: !isShared || language !== sourceLanguage,
-      nextOffset,
-      button: hint && { startParameter: inlinePayload, ...hint },
-    });
+    const named = results.map((result, index) => nameResult(result, { id, place: offset + index }));
+    const answer = (shown: readonly InlineResult[]) =>
+      chatActions?.answerInline(queryId, {
+        results: shown,
+        cacheS,
+        // Telegram does not know in which language it was answered.
+        isPersonal: !isShared || language !== sourceLanguage,
+        nextOffset,
+        button: hint && { startParameter: inlinePayload, ...hint },
+      });
+    let outcome = await answer(named);
+    if (outcome?.kind === 'refused' && outcome.why === 'file lost') {
+      // One file that Telegram has no more must not hide the other results.
+      outcome = await answer(named.filter(({ medium }) => medium === undefined));
+    }
     if (outcome?.kind === 'refused' && outcome.why !== 'unchanged') {
       log.warn({ why: outcome.description }, 'Telegram has not taken an answer in a chat');
     }

@@ -178,6 +178,22 @@ describe('note', () => {
     ]);
   });
 
+  test('whose file Telegram has no more does not hide the others', async () => {
+    const group = await startManaged();
+    const fileId = group.api.media.addFile('photo');
+    const replied = group.toMessage(bo, {
+      text: undefined,
+      photo: [{ file_id: fileId, file_unique_id: 'p', width: 10, height: 10 }],
+      caption: 'A router',
+    });
+    await group.says(bo, '/save wifi_photo', { fields: { reply_to_message: replied } });
+    group.api.media.forget(fileId);
+
+    const shown = await typeQuery(group, 'note wifi', { from: olga });
+
+    expect(shown.results).toMatchObject([{ title: '#wifi' }]);
+  });
+
   test('comes in pages of twenty', async () => {
     const group = await startManaged();
     for (let number = 1; number <= 21; number += 1) {
