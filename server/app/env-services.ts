@@ -3,6 +3,9 @@ import * as v from 'valibot';
 
 import { choice, headerText, hostAddress, secret, variable, webAddress } from './env-values.ts';
 
+/** Where a service is, unless the operator says otherwise. */
+const rootAddress = (usual: string) => v.optional(webAddress(usual), usual);
+
 export const serviceVariables = {
   SPOTIFY_CLIENT_ID: variable(
     'Client ID of your Spotify app. Lets people link Spotify and show what plays.',
@@ -14,11 +17,11 @@ export const serviceVariables = {
   ),
   SPOTIFY_ACCOUNTS_ROOT: variable(
     'Where people sign in to Spotify. Default https://accounts.spotify.com.',
-    v.optional(webAddress('https://accounts.spotify.com'), 'https://accounts.spotify.com'),
+    rootAddress('https://accounts.spotify.com'),
   ),
   SPOTIFY_API_ROOT: variable(
     'Web API of Spotify. Default https://api.spotify.com.',
-    v.optional(webAddress('https://api.spotify.com'), 'https://api.spotify.com'),
+    rootAddress('https://api.spotify.com'),
   ),
   ANILIST_CLIENT_ID: variable(
     'Client ID of your AniList app. With its secret it lets people link AniList.',
@@ -27,11 +30,11 @@ export const serviceVariables = {
   ANILIST_CLIENT_SECRET: secret('Client secret of your AniList app.', v.optional(v.string())),
   ANILIST_ROOT: variable(
     'Where people sign in to AniList. Default https://anilist.co.',
-    v.optional(webAddress('https://anilist.co'), 'https://anilist.co'),
+    rootAddress('https://anilist.co'),
   ),
   ANILIST_API_ROOT: variable(
     'GraphQL API of AniList. Default https://graphql.anilist.co.',
-    v.optional(webAddress('https://graphql.anilist.co'), 'https://graphql.anilist.co'),
+    rootAddress('https://graphql.anilist.co'),
   ),
   PUBLIC_API_ANILIST: variable(
     'Whether the public API asks AniList about anime and characters: on or off. Default off.',
@@ -52,10 +55,7 @@ export const serviceVariables = {
   TRANSLATE_API_KEY: secret('Key of that server, if it needs one.', headerText),
   MYMEMORY_ROOT: variable(
     'API of MyMemory. Default https://api.mymemory.translated.net.',
-    v.optional(
-      webAddress('https://api.mymemory.translated.net'),
-      'https://api.mymemory.translated.net',
-    ),
+    rootAddress('https://api.mymemory.translated.net'),
   ),
   WIKIMEDIA_CONTACT: variable(
     'Your mail or web address, which Wikimedia asks for. Unset: no /wiki and no /define.',
