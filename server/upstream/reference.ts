@@ -74,13 +74,17 @@ function readEntity(entity: string): string {
   return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : '';
 }
 
+/** With the characters that stand for entities; half of one is replaced, as Telegram takes no such text. */
+export const readEntities = (text: string): string =>
+  text.replaceAll(/&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]+);/gi, readEntity).toWellFormed();
+
 /** Without tags, styles and comments, and with the characters that stand for entities. */
 export function toPlainText(html: string): string {
-  return html
-    .replaceAll(/<style\b[^>]*>[\s\S]*?<\/style>|<!--[\s\S]*?-->|<\/?[a-z][^<>]*>/gi, '')
-    .replaceAll(/&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]+);/gi, readEntity)
-    .toWellFormed()
-    .trim();
+  const text = html.replaceAll(
+    /<style\b[^>]*>[\s\S]*?<\/style>|<!--[\s\S]*?-->|<\/?[a-z][^<>]*>/gi,
+    '',
+  );
+  return readEntities(text).trim();
 }
 
 /** A page that a search has found. */

@@ -10,12 +10,12 @@ import {
   type Entry,
   entryReply,
   mediaFields,
-  parse,
   readData,
   sendToAniList,
   toEntry,
   words,
 } from '#server/upstream/public-api/anilist';
+import { parse } from '#server/upstream/reference';
 
 import {
   fetchService,

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 
 import { AppError } from '#server/lib/errors';
 import { fetchService, type ServiceReply } from '#server/upstream/connections/oauth';
+import { parse, readEntities } from '#server/upstream/reference';
 
 export const seasons = ['WINTER', 'SPRING', 'SUMMER', 'FALL'] as const;
 export type Season = (typeof seasons)[number];
@@ -226,26 +227,16 @@ export function toEntry(reply: EntryReply): Entry {
   };
 }
 
-const namedEntities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-};
-
 /** Without markup, without spoilers and without links, whose addresses no one has checked. */
 export function toPlainText(text: string | undefined): string | undefined {
-  const plain = text
+  const marked = text
     ?.replaceAll(/~!.*?!~/gs, '')
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/<br\s*\/?>/gi, '\n')
     .replaceAll(/<[^>]*>/g, '')
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/(__|\*\*)(.+?)\1/gs, '$2')
-    .replaceAll(/&#(\d{1,6});/g, (_all, code: string) => String.fromCodePoint(Number(code)))
-    .replaceAll(/&([a-z]+);/gi, (all, name: string) => namedEntities[name.toLowerCase()] ?? all)
+    .replaceAll(/(__|\*\*)(.+?)\1/gs, '$2');
+  const plain = readEntities(marked ?? '')
     .replaceAll(/[^\S\n]+\n/g, '\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
@@ -418,12 +409,4 @@ export function readData({ status, body }: ServiceReply): unknown {
     throw new AppError(status === 403 ? 'service_unavailable' : 'service_answer_broken');
   }
   return parse(v.object({ data: v.looseObject({}) }), body).data;
-}
-
-export function parse<Schema extends v.GenericSchema>(schema: Schema, value: unknown) {
-  const parsed = v.safeParse(schema, value);
-  if (!parsed.success) {
-    throw new AppError('service_answer_broken');
-  }
-  return parsed.output;
 }

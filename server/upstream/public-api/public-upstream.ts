@@ -16,6 +16,7 @@ import {
   type ServiceReply,
 } from '#server/upstream/connections/oauth';
 import { fetchReply, readJson, NoReply, type FetchReply } from '#server/upstream/fetch-json';
+import { parse, words } from '#server/upstream/reference';
 
 import { toPlainText } from './anilist.ts';
 
@@ -150,10 +151,6 @@ const animeQuery = `query ($title: String, $perPage: Int) {
 }`;
 
 /** Unknown values are null in AniList's answers, and absent in ours. */
-const words = v.pipe(
-  v.nullish(v.string()),
-  v.transform((text) => text ?? undefined),
-);
 const amount = v.pipe(
   v.nullish(v.pipe(v.number(), v.integer(), v.minValue(0))),
   v.transform((number) => number ?? undefined),
@@ -256,14 +253,6 @@ function readPage({ status, body }: ServiceReply): unknown {
   return v.is(v.object({ data: v.object({ Page: v.unknown() }) }), body)
     ? body.data.Page
     : undefined;
-}
-
-function parse<Schema extends v.GenericSchema>(schema: Schema, page: unknown) {
-  const parsed = v.safeParse(schema, page);
-  if (!parsed.success) {
-    throw new AppError('service_answer_broken');
-  }
-  return parsed.output;
 }
 
 function webLink(text: string | undefined): string | undefined {
