@@ -9,8 +9,8 @@ export const serviceAnswers = {
     usage: (networks: string) =>
       `/download and a link, or as a reply to a message with one. I know these: ${networks}.`,
     foreign: (networks: string) => `I know links to these only: ${networks}.`,
-    /** Links follow, one a line. */
-    tooLarge: 'These files are too large for Telegram. You can open them here:',
+    /** They are too large, or their server keeps them. Links follow, one a line. */
+    onlyLinks: 'Telegram cannot get these files. You can open them here:',
     more: (count: number) =>
       `${count} more ${count === 1 ? 'file is' : 'files are'} on the page itself.`,
   },

@@ -11,7 +11,7 @@ const impatienceMs = 150;
 
 const spike = {
   name: { full: 'Spike Spiegel', native: 'スパイク・スピーゲル' },
-  description: 'A hunter.<br>~!He dies.!~ <b>Smokes.</b>',
+  description: 'A hunter.<br>~!He dies.!~ <b>Smokes.</b> Half an emoji: &#55357;, &#38;lt;',
   image: { large: 'https://img.anili.st/spike.png' },
   siteUrl: 'https://anilist.co/character/1',
 };
@@ -54,7 +54,7 @@ describe('AniList', () => {
     expect(aniList.calls).toEqual([]);
   });
 
-  test('finds characters, without markup and without spoilers', async () => {
+  test('finds characters, without markup, without spoilers and without what Telegram does not take', async () => {
     const { aniList, server } = await startWithAniList();
 
     const { body, headers } = await run(server, 'anilist-character', { character: 'Spike' });
@@ -64,7 +64,7 @@ describe('AniList', () => {
         {
           name: 'Spike Spiegel',
           native_name: 'スパイク・スピーゲル',
-          description: 'A hunter.\n Smokes.',
+          description: 'A hunter.\n Smokes. Half an emoji: \uFFFD, &lt;',
           image: 'https://img.anili.st/spike.png',
           site_url: 'https://anilist.co/character/1',
         },

@@ -79,16 +79,6 @@ describe('an anime', () => {
     expect(group.lastText()).toBe(lookupTexts.none('zzz'));
   });
 
-  test('is shown without half an emoji, which Telegram does not take', async () => {
-    const group = await startAnime();
-    const description = 'Half of one: &#55357;, and &#38;lt;';
-    group.aniList.world.media = [{ ...frieren, description }];
-
-    await group.says(ann, '/anime Frieren');
-
-    expect(group.lastText()).toContain('Half of one: \uFFFD, and &lt;\n');
-  });
-
   test('needs a name', async () => {
     const group = await startAnime();
 

@@ -145,7 +145,7 @@ describe('files', () => {
     found.media = [video(at('/huge'))];
     await asks(group);
     expect(group.lastText()).toBe(
-      `These files are too large for Telegram. You can open them here:\n${at('/huge')}`,
+      `Telegram cannot get these files. You can open them here:\n${at('/huge')}`,
     );
   });
 

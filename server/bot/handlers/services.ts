@@ -291,7 +291,7 @@ export const download: Handler = async (request, tools): Promise<Answer | undefi
     sent,
     caption.length > maxCaptionLength ? '' : caption,
   );
-  return links.length === 0 ? undefined : { text: [texts.tooLarge, ...links].join('\n') };
+  return links.length === 0 ? undefined : { text: [texts.onlyLinks, ...links].join('\n') };
 };
 
 /** The voice whose name a text begins with, the longest one. */
