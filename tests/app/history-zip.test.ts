@@ -3,7 +3,9 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test, vi } from 'vitest';
 
+import { readRecipe } from '#contract/images/recipe-file';
 import { dialog, history, openHistory } from '#tests/history';
+import { pngChunk, tinyPng, withPngChunks } from '#tests/picture-files';
 import { makePng, save, startWithPeople, toKey } from '#tests/pictures';
 import { remembered } from '#tests/remembered';
 
@@ -80,6 +82,31 @@ test('has each picture unchanged, and a list of the recipes', async () => {
       created: '2026-01-01T00:00:00.000Z',
     },
   ]);
+});
+
+test('says nothing of the recipes when its user keeps them out of files', async () => {
+  const saved = watchDownloads();
+  const text = 'a fox\nSteps: 20, Sampler: Euler a, Seed: 4711';
+  const file = withPngChunks(tinyPng, pngChunk('tEXt', `parameters\0${text}`));
+  localStorage.setItem('nori_keeps_recipe', 'false');
+  const app = await openHistory([onDevice(2), onDevice(1)]);
+  const { saveFile } = await import('#lib/device-files');
+  for (const id of ['picture-1', 'picture-2']) {
+    await saveFile(`${id}/original`, new Blob([new Uint8Array(file)], { type: 'image/png' }));
+  }
+
+  await download(app);
+
+  const shown = await dialog('Download as ZIP');
+  expect(await shown.findByText(/^2 images are in the file \([\d.]+ MB\)\.$/)).toBeVisible();
+  await waitFor(() => expect(saved).toHaveLength(1));
+  const entries = unzipSync(new Uint8Array((await saved[0]?.file?.arrayBuffer()) ?? []));
+  expect(Object.keys(entries)).toEqual([
+    expect.stringMatching(/^model-2-.*\.png$/),
+    expect.stringMatching(/^model-1-.*\.png$/),
+  ]);
+  expect(readRecipe(file)).toMatchObject({ seed: '4711' });
+  expect(Object.values(entries).map((bytes) => readRecipe(bytes))).toEqual([undefined, undefined]);
 });
 
 test('names are free, and safe on Windows', async () => {

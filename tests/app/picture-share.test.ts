@@ -11,9 +11,12 @@ import {
   sharePicture,
 } from '#contract/endpoints/picture-sharing';
 import { readCapabilities } from '#contract/endpoints/site';
+import { readRecipe } from '#contract/images/recipe-file';
 import { type Network } from '#tests/app-server';
 import { fillIn, finished, generateButton, openGenerator, result } from '#tests/generator';
 import { card, dialog, openHistory } from '#tests/history';
+import { pngChunk, tinyPng, withPngChunks } from '#tests/picture-files';
+import { remembered } from '#tests/remembered';
 
 const telegramId = 4242;
 const prompt = 'A heron at dusk, number 1';
@@ -93,6 +96,50 @@ test('in Telegram the bot sends the picture to the chat of its user, or its file
   expect(photo).toMatchObject({ as: 'photo', picture: 0 });
   expect(file).toMatchObject({ as: 'file', picture: 0 });
   expect(photo).not.toMatchObject({ request_key: Reflect.get(Object(file), 'request_key') });
+});
+
+test('who keeps recipes out of files is sent one without it', async () => {
+  localStorage.setItem('nori_keeps_recipe', 'false');
+  const app = await inTelegram();
+
+  await choose(app, 'Send to my chat as a file');
+
+  await screen.findByText('Sent. Look in your chat with the bot.');
+  expect(app.server.requestsTo(sendPicture)[0]?.body).toMatchObject({
+    as: 'file',
+    without_recipe: true,
+  });
+});
+
+test.each([
+  ['with its recipe', undefined, '4711'],
+  ['without it, for who keeps recipes out of files', 'false', undefined],
+])('another app gets the file %s', async (_what, setting, seed) => {
+  const shared: File[] = [];
+  vi.stubGlobal(
+    'navigator',
+    Object.create(navigator, {
+      canShare: { value: () => true },
+      share: {
+        value: async ({ files: [file] }: { readonly files: readonly File[] }) =>
+          void (file && shared.push(file)),
+      },
+    }),
+  );
+  if (setting !== undefined) {
+    localStorage.setItem('nori_keeps_recipe', setting);
+  }
+  const app = await openHistory([remembered(1, { imageUrl: undefined })]);
+  const text = 'a fox\nSteps: 20, Sampler: Euler a, Seed: 4711';
+  const file = withPngChunks(tinyPng, pngChunk('tEXt', `parameters\0${text}`));
+  const { saveFile } = await import('#lib/device-files');
+  await saveFile('picture-1/original', new Blob([new Uint8Array(file)], { type: 'image/png' }));
+
+  await app.user.click(await result().findByRole('button', { name: 'Share to another app' }));
+
+  await waitFor(() => expect(shared).toHaveLength(1));
+  const found = readRecipe(new Uint8Array((await shared[0]?.arrayBuffer()) ?? []));
+  expect(found?.seed).toBe(seed);
 });
 
 test('what takes long is said to come later', async () => {

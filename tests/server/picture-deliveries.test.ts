@@ -134,6 +134,10 @@ test('a file without the recipe is of the same kind and says nothing of what it 
   const bytes = shown()[0]?.media?.file?.bytes ?? Buffer.alloc(0);
   const { exif, xmp, format } = await sharp(bytes).metadata();
   expect({ exif, xmp, format }).toEqual({ exif: undefined, xmp: undefined, format: 'webp' });
+  const made = (await server.services.generations.findById(sent.generationId))?.pictureIds[0] ?? '';
+  const original = (await server.services.pictures.read(made, 'original'))?.bytes;
+  const pixels = await sharp(bytes).raw().toBuffer();
+  expect(pixels.equals(await sharp(original).raw().toBuffer())).toBe(true);
 });
 
 test('a picture of another user is not sent, nor one that was deleted', async () => {

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 
 import { pictureLimits } from '#contract/images/limits';
 import { AppError } from '#server/lib/errors';
+import { stripMetadata } from '#server/lib/picture-metadata';
 import { detectPictureType } from '#server/lib/picture-type';
 
 export const open = (bytes: Buffer, failOn: 'warning' | 'error') =>
@@ -27,7 +28,7 @@ export function createFormats(use: <Made>(work: () => Promise<Made>) => Promise<
     /** A picture as Telegram shows photos: a JPEG on white within its limits. Throws `picture_unreadable`. */
     toPhoto: (bytes: Buffer): Promise<Buffer> => use(() => makePhoto(bytes)),
 
-    /** The pixels of a picture alone, without what it was made from. Throws `picture_unreadable`. */
+    /** The same pixels, without what is said of how they were made. Throws `picture_unreadable`. */
     toPlain: (bytes: Buffer): Promise<Buffer> => use(() => makePlain(bytes)),
   };
 }
@@ -69,6 +70,11 @@ async function makePlain(bytes: Buffer): Promise<Buffer> {
   const type = detectPictureType(bytes);
   if (type === undefined) {
     throw new AppError('picture_unreadable');
+  }
+  // Stripping happens in place, and the bytes may be those of the store.
+  const bare = stripMetadata(Buffer.from(bytes), type, { keepsRecipe: false });
+  if (bare !== undefined) {
+    return bare;
   }
   try {
     return await open(bytes, 'error')

@@ -113,6 +113,8 @@ export const historyTexts = {
     packing: (done: number, all: number) => `Packed: ${done} of ${all}`,
     packed: (count: number, size: string) =>
       `${count} ${count === 1 ? 'image is' : 'images are'} in the file (${size}), with a list of their prompts.`,
+    packedWithoutList: (count: number, size: string) =>
+      `${count} ${count === 1 ? 'image is' : 'images are'} in the file (${size}).`,
     missing: (count: number, all: number) =>
       `Not in the file: ${count} of ${all}. They are not on this device, and could not be fetched.`,
     nothing: 'None of these images is on this device, and none could be fetched.',

@@ -10,7 +10,7 @@ import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
 
-import { getFileName, readPictureFile } from '../shared/download-picture.ts';
+import { getFileName, readPictureFile, useKeepsRecipe } from '../shared/download-picture.ts';
 import { type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { toRecipe } from '../shared/recipe.ts';
 import { type GenerationRecord, toPictures } from '../shared/records.ts';
@@ -37,6 +37,8 @@ type Packed = {
   /** Undefined when there is nothing to pack. */
   readonly file: Blob | undefined;
   readonly count: number;
+  /** With a file that lists the recipes. */
+  readonly hasList: boolean;
   readonly missing: readonly GenerationRecord[];
   /** What did not fit. */
   readonly left: readonly GenerationRecord[];
@@ -70,12 +72,14 @@ async function packPictures({ adapter, pictures, signal, onProgress }: Packing):
   }
 
   signal.throwIfAborted();
-  if (recipes.length > 0) {
+  const hasList = recipes.length > 0 && useKeepsRecipe.getState().keepsRecipe;
+  if (hasList) {
     archive.add('recipes.json', strToU8(JSON.stringify(recipes, undefined, 2)), Date.now());
   }
   return {
     file: recipes.length > 0 ? archive.end() : undefined,
     count: recipes.length,
+    hasList,
     missing,
     left: pictures.slice(done),
   };
@@ -261,8 +265,9 @@ function Remarks({ packed: { file, count, missing, left } }: { readonly packed: 
   );
 }
 
-function describeFile({ file, count }: Packed): string {
-  return file ? texts.packed(count, describeSize(file.size)) : texts.nothing;
+function describeFile({ file, count, hasList }: Packed): string {
+  const describe = hasList ? texts.packed : texts.packedWithoutList;
+  return file ? describe(count, describeSize(file.size)) : texts.nothing;
 }
 
 function describeSize(bytes: number): string {

@@ -29,7 +29,7 @@ const revokeAfterMs = 60_000;
 
 const storedKeeping = storedValue('nori_keeps_recipe', v.boolean());
 
-/** Whether files that are downloaded say how their picture was made. */
+/** Whether files that leave the app say how their picture was made. */
 export const useKeepsRecipe = create(() => ({ keepsRecipe: true }));
 
 if (typeof window !== 'undefined') {
@@ -66,11 +66,10 @@ export async function downloadPicture(
   picture: GenerationRecord,
 ): Promise<boolean> {
   const platform = getPlatform();
-  const { keepsRecipe } = useKeepsRecipe.getState();
   const found = platform.savesBlobs
     ? await findBest(adapter, picture)
     : await (getPreparedLink(picture) ?? fetchLink(picture));
-  const best = keepsRecipe || found === undefined ? found : await withoutRecipe(found);
+  const best = found instanceof Blob ? await toWantedFile(found) : found;
   if (best === undefined) {
     return false;
   }
@@ -79,7 +78,7 @@ export async function downloadPicture(
     setTimeout(() => URL.revokeObjectURL(url), revokeAfterMs);
     return platform.download({ url, name: getFileName(adapter, picture, best.type) });
   }
-  const url = new URL(resolveLink(best), window.location.href);
+  const url = new URL(resolveLink(toWantedLink(best)), window.location.href);
   const isOurs = url.origin === window.location.origin;
   if (platform.savesBlobs && !isOurs) {
     // A browser would leave the app for a file of another host.
@@ -93,12 +92,20 @@ export async function downloadPicture(
   return platform.download({ url: url.href, name: getFileName(adapter, picture) });
 }
 
-/** The file, or a link to it, that does not say how the picture was made; undefined when it cannot be had. */
-async function withoutRecipe(found: Blob | string): Promise<Blob | string | undefined> {
-  if (found instanceof Blob) {
-    const reader = await import('#contract/images/recipe-file');
-    const bytes = reader.withoutRecipe(new Uint8Array(await found.arrayBuffer()));
-    return bytes && new Blob([bytes], { type: found.type });
+/** The file as the user wants it: with its recipe or without. Undefined when it cannot be had without. */
+export async function toWantedFile(file: Blob): Promise<Blob | undefined> {
+  if (useKeepsRecipe.getState().keepsRecipe) {
+    return file;
+  }
+  const { withoutRecipe } = await import('#contract/images/recipe-file');
+  const bytes = withoutRecipe(new Uint8Array(await file.arrayBuffer()));
+  return bytes && new Blob([bytes], { type: file.type });
+}
+
+/** The same for a link to the file. */
+function toWantedLink(found: string): string {
+  if (useKeepsRecipe.getState().keepsRecipe) {
+    return found;
   }
   // Where files are elsewhere, the server fetches them.
   const link = isElsewhere(found)
@@ -121,7 +128,10 @@ async function findBest(
     : found;
 }
 
-/** The file itself: the device's, else what the server gives. Undefined when neither can be had. Never rejects. */
+/**
+ * The file itself, as the user wants it: the device's, else what the server gives. Undefined when neither can be had.
+ * Never rejects.
+ */
 export async function readPictureFile(
   { fetchForDownload }: ProviderAdapter,
   picture: GenerationRecord,
@@ -132,12 +142,12 @@ export async function readPictureFile(
     const fetched =
       here ?? (imageUrl === undefined ? undefined : await fetchForDownload?.(imageUrl));
     if (fetched) {
-      return fetched;
+      return await toWantedFile(fetched);
     }
     const link = await fetchLink(picture);
     const file = link === undefined ? undefined : await fetchFile(link);
     // Some servers answer with a page that says the file is gone.
-    return file?.type.startsWith('image/') === true ? file : undefined;
+    return file?.type.startsWith('image/') === true ? await toWantedFile(file) : undefined;
   } catch {
     return undefined;
   }

@@ -11,7 +11,7 @@ import { fetchFile, resolveLink, shareFile } from '#lib/fetch-file';
 import { noticeMs, useNotices } from '#lib/notices';
 import { getPlatform, type Platform } from '#lib/platform';
 
-import { getFileName } from './download-picture.ts';
+import { getFileName, toWantedFile, useKeepsRecipe } from './download-picture.ts';
 import { randomKey } from './generation-request.ts';
 import { logFailure } from './log-failure.ts';
 import { findPicture } from './pictures.ts';
@@ -76,7 +76,14 @@ export async function sendToChat(
 ): Promise<void> {
   const { id, picture } = toId(record);
   // The same in both tries, so that it is sent once.
-  const request = { id, as, request_key: randomKey(), ...(isAll ? {} : { picture }) };
+  const request = {
+    id,
+    as,
+    request_key: randomKey(),
+    ...(isAll ? {} : { picture }),
+    // Photos never say how they were made.
+    ...(as === 'file' && { without_recipe: !useKeepsRecipe.getState().keepsRecipe }),
+  };
   try {
     const { state } = await askingForAccess(() => call(sendPicture, request));
     say(state === 'sent' ? 'success' : 'info', state === 'sent' ? texts.sent : texts.pending);
@@ -150,7 +157,8 @@ export async function shareAsStory(record: GenerationRecord): Promise<void> {
 /** Hands a picture to another app of the device. Never rejects. */
 export async function shareToApp(adapter: ProviderAdapter, record: GenerationRecord) {
   const found = await findPicture(record.id, 'original', () => record.imageUrl);
-  const blob = typeof found === 'string' ? await fetchFile(found) : found;
+  const whole = typeof found === 'string' ? await fetchFile(found) : found;
+  const blob = whole && (await toWantedFile(whole));
   const file = blob && new File([blob], getFileName(adapter, record, blob.type), blob);
   const shared = file && (await shareFile(file));
   if (shared !== 'sent' && shared !== 'declined') {
