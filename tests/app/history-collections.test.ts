@@ -3,8 +3,10 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import * as v from 'valibot';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { card, cardNames, dialog, history, openHistory } from '#tests/history';
+import { listGenerations } from '#contract/endpoints/generations';
+import { card, cardNames, dialog, history, historyAddress, openHistory } from '#tests/history';
 import { remembered, rememberedMany } from '#tests/remembered';
+import { renderApp } from '#tests/render-app';
 
 type App = Awaited<ReturnType<typeof openHistory>>;
 
@@ -59,6 +61,41 @@ const storedRows = () =>
   );
 
 describe('favourites', () => {
+  test('of the account take no place from pictures that only this device has', async () => {
+    // Of the account's pictures the device has the newest 200 by itself.
+    const now = Date.now();
+    const listed = Array.from({ length: 203 }, (_row, index) => ({
+      id: `gen-${index}`,
+      prompt: index < 200 ? 'A newer one' : `An elder one, number ${index - 199}`,
+      image_url: '/icon-512.png',
+      model_id: '1001',
+      ratio: '1:1',
+      created_at: new Date(now - index).toISOString(),
+    }));
+    const here = Array.from({ length: 1800 }, (_row, index) =>
+      remembered(index + 1, { imageUrl: undefined, provider: 'imagine-art' }),
+    );
+    localStorage.setItem('nori_generation_history', JSON.stringify(here));
+    await renderApp(`${historyAddress}&q=elder`, {
+      as: 4242,
+      onConnect: (network) =>
+        network.refuse(listGenerations, { status: 200, body: { generations: listed } }),
+    });
+    await screen.findByRole('heading', { name: 'History' });
+    await card('An elder one, number 3');
+    fireEvent.click(history().getByRole('button', { name: 'Select' }));
+    const selected = await bar();
+    fireEvent.click(selected.getByRole('button', { name: 'All' }));
+    await selected.findByText('3 selected');
+
+    fireEvent.click(selected.getByRole('button', { name: 'Favourite' }));
+
+    await screen.findByText('This device has no room left to keep that.');
+    const rows = storedRows();
+    expect(rows.filter(({ id }) => id.startsWith('picture-'))).toHaveLength(1800);
+    expect(rows.filter(({ isFavourite }) => isFavourite)).toEqual([]);
+  });
+
   test('get a star on the card, are shown alone, and are there after a reload', async () => {
     const app = await openHistory(rememberedMany(3));
     await star(app, 2);

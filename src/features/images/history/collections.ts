@@ -12,7 +12,13 @@ import { storedValue } from '#lib/storage';
 
 import { randomKey } from '../shared/generation-request.ts';
 import { readableItems } from '../shared/recipe.ts';
-import { changeRecords, type GenerationRecord, getRecords, isOwn } from '../shared/records.ts';
+import {
+  changeRecords,
+  type GenerationRecord,
+  getRecords,
+  isOwn,
+  maxRecords,
+} from '../shared/records.ts';
 
 export const collectionLimits = { count: 50, nameLength: 40 } as const;
 
@@ -126,8 +132,11 @@ function mark(
   const ids = new Set(records.map(({ id }) => id));
   const isStored = changeRecords((all) => {
     const known = new Set(all.map(({ id }) => id));
-    // Records that only the server has are added, as a mark needs a place on the device.
-    return [...all, ...records.filter(({ id }) => !known.has(id))].map((record) =>
+    // Records that only the server has are added, as a mark needs a place on the device; not in place of others.
+    const added = records
+      .filter(({ id }) => !known.has(id))
+      .slice(0, Math.max(0, maxRecords - all.length));
+    return [...all, ...added].map((record) =>
       ids.has(record.id) ? Object.assign({}, record, toMarks(record)) : record,
     );
   });

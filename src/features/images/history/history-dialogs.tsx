@@ -206,16 +206,16 @@ type CollectionRowProps = Required<Pick<CollectionsDialogProps, 'records' | 'cho
 
 function CollectionRow({ collection, records, chosen, onRename }: CollectionRowProps) {
   const { id, name } = collection;
-  const isIn = (record: GenerationRecord) => record.collections?.includes(id) === true;
-  const count = records.filter(isIn).length;
-  const inside = chosen.filter((one) => records.some((now) => now.id === one.id && isIn(now)));
+  const all = records.filter((record) => record.collections?.includes(id) === true);
+  const ids = new Set(all.map((record) => record.id));
+  const inside = chosen.filter((record) => ids.has(record.id));
   const isAll = chosen.length > 0 && inside.length === chosen.length;
   const words = (
     <>
       <span className={styles.name} dir="auto">
         {name}
       </span>
-      <span className={styles.count}>{texts.count(count)}</span>
+      <span className={styles.count}>{texts.count(all.length)}</span>
     </>
   );
 

@@ -60,7 +60,8 @@ export function SelectionBar({ adapter, view, records, shown }: SelectionBarProp
   const [open, setOpen] = useState<OpenDialog>();
   const bar = useRef<HTMLElement>(null);
   const finished = shown.filter(({ status }) => status === 'completed');
-  const chosen = finished.filter(({ id }) => ids.includes(id));
+  const ticked = new Set(ids);
+  const chosen = finished.filter(({ id }) => ticked.has(id));
   const close = () => setOpen(undefined);
   useFloatingBar(bar);
   useEscape(open === undefined);

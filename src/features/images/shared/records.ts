@@ -94,7 +94,7 @@ export function toPictures(record: GenerationRecord): readonly GenerationRecord[
 }
 
 /** At about 1 kB a record this leaves room in the 5 MB that browsers give. */
-const maxRecords = 2000;
+export const maxRecords = 2000;
 
 const stored = storedValue('nori_generation_history', readableItems(generationRecord));
 
