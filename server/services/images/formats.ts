@@ -28,7 +28,7 @@ export function createFormats(use: <Made>(work: () => Promise<Made>) => Promise<
     /** A picture as Telegram shows photos: a JPEG on white within its limits. Throws `picture_unreadable`. */
     toPhoto: (bytes: Buffer): Promise<Buffer> => use(() => makePhoto(bytes)),
 
-    /** The same pixels, without what is said of how they were made. Throws `picture_unreadable`. */
+    /** As it was made, but for the recipe: a file that cannot be taken apart is encoded anew. Throws `picture_unreadable`. */
     toPlain: (bytes: Buffer): Promise<Buffer> => use(() => makePlain(bytes)),
   };
 }
@@ -66,13 +66,19 @@ async function makePhoto(bytes: Buffer): Promise<Buffer> {
   throw new AppError('picture_unreadable');
 }
 
+/** The file without what is said of its recipe; undefined when it cannot be taken apart. */
+export function stripRecipe(bytes: Buffer): Buffer | undefined {
+  const type = detectPictureType(bytes);
+  // Stripping happens in place, and the bytes may be those of the store.
+  return type && stripMetadata(Buffer.from(bytes), type, { keepsRecipe: false });
+}
+
 async function makePlain(bytes: Buffer): Promise<Buffer> {
   const type = detectPictureType(bytes);
   if (type === undefined) {
     throw new AppError('picture_unreadable');
   }
-  // Stripping happens in place, and the bytes may be those of the store.
-  const bare = stripMetadata(Buffer.from(bytes), type, { keepsRecipe: false });
+  const bare = stripRecipe(bytes);
   if (bare !== undefined) {
     return bare;
   }

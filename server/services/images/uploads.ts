@@ -12,14 +12,13 @@ import { AppError } from '#server/lib/errors';
 import { limits, uploadRules } from '#server/lib/limits';
 import { createMemoryCache } from '#server/lib/memory-cache';
 import { type Draft, type ObjectStore } from '#server/lib/object-store';
-import { stripMetadata } from '#server/lib/picture-metadata';
 import { detectPictureType } from '#server/lib/picture-type';
 import { type Limiter } from '#server/services/limiter';
 import { fetchAllowlisted } from '#server/upstream/allowlisted-fetch';
 import { NoReply } from '#server/upstream/fetch-json';
 import { readPicture } from '#server/upstream/images/remote-picture';
 
-import { renderers } from './formats.ts';
+import { renderers, stripRecipe } from './formats.ts';
 import {
   toStorageRefusal,
   fileVariants,
@@ -199,10 +198,7 @@ type MediaFile = {
 
 /** The whole file without what is said of its recipe. As it is when it cannot be taken apart: then nothing was added. */
 function withoutRecipe<File extends { readonly bytes: Buffer }>(file: File) {
-  // Stripping happens in place, and the bytes may be those of the store.
-  const bytes = Buffer.from(file.bytes);
-  const type = detectPictureType(bytes);
-  const bare = (type && stripMetadata(bytes, type, { keepsRecipe: false })) ?? file.bytes;
+  const bare = stripRecipe(file.bytes) ?? file.bytes;
   return { ...file, bytes: bare, size: bare.length };
 }
 
