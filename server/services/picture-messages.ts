@@ -6,13 +6,18 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 
 import { type GenerationJob } from '#server/db/generation-jobs';
+import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { AppError, Unfinished } from '#server/lib/errors';
 import { type Say } from '#server/lib/languages';
 import { detectPictureType } from '#server/lib/picture-type';
 import { type DueJob, type DueJobs } from '#server/services/due-jobs';
 import { type Links } from '#server/services/links';
 import { type Outbox } from '#server/services/outbox';
-import { type ActionOutcome, type ChatActions } from '#server/upstream/telegram/chat-actions';
+import {
+  type ActionOutcome,
+  type ActionRefusal,
+  type ChatActions,
+} from '#server/upstream/telegram/chat-actions';
 import { buttonData, type MessageButton } from '#server/upstream/telegram/messages';
 import { type JobRecipe } from '#services/images';
 
@@ -28,6 +33,8 @@ const item = v.object({
   index: v.number(),
   /** What it takes the place of. */
   messageId: v.optional(v.number()),
+  /** Such a message was deleted in the chat, and this is the second. */
+  isReplaced: v.optional(v.boolean()),
   /** Telegram may have put it there. */
   isTried: v.optional(v.boolean()),
   isDone: v.optional(v.boolean()),
@@ -42,6 +49,8 @@ const deliveryBody = v.object({
   /** Of the pictures that were made together, the only one; all when absent. */
   index: v.optional(v.number()),
   keepsRecipe: v.boolean(),
+  /** Whose message IDs these are: they start anew when a group becomes a supergroup. */
+  chatId: v.number(),
   topicId: v.optional(v.number()),
   replyTo: v.optional(v.number()),
   /** The message that says how far it is. */
@@ -110,6 +119,17 @@ export function openRow(job: DueJob, { changeBody }: Pick<DueJobs, 'changeBody'>
     body: () => body,
     read,
     save,
+    /** Forgets the messages of the group when it has become this supergroup. Resolves to whether it has. */
+    moveTo: async (chatId: number): Promise<boolean> => {
+      const { chatId: before, items } = read();
+      if (before === chatId) {
+        return false;
+      }
+      const unsent = items.map(({ as, index, isDone }) => ({ as, index, isDone }));
+      const old = { lineId: undefined, shown: undefined, replyTo: undefined };
+      await save({ ...old, chatId, items: unsent });
+      return true;
+    },
     saveItem: (place: number, changes: Partial<Item>) => {
       const { items } = read();
       const changed = items[place];
@@ -127,7 +147,10 @@ export type Voice = {
   readonly links: Links;
 };
 
-/** What has become of a picture that is sent: `nowhere` is a chat that is gone, the last three are texts of ours. */
+/**
+ * What has become of a picture that is sent: `nowhere` is a chat that is gone, or where what the bot writes is deleted at
+ * once, the last three are texts of ours.
+ */
 type Sent = 'done' | 'later' | 'nowhere' | 'noRight' | 'notShown' | 'gone';
 
 type Tools = {
@@ -144,28 +167,33 @@ type Line = {
   readonly buttons?: readonly (readonly MessageButton[])[];
 };
 
+/** What comes of editing a message of the group that has become a supergroup. */
+const leftBehind = { kind: 'refused', why: 'message gone', description: '' } as const;
+
+type Call<T> = (api: ChatActions, chatId: number) => Promise<ActionOutcome<T>>;
+
 /** Calls about the chat of a row, when it is the chat's turn. */
 function createCalls(chatActions: ChatActions | undefined, outbox: Pick<Outbox, 'send'>) {
-  const call = <T>(
-    { job: { chatId } }: Row,
-    make: (api: ChatActions, chatId: number) => Promise<ActionOutcome<T>>,
-  ) =>
-    outbox.send<T>(chatId, (id) =>
-      chatActions === undefined
-        ? Promise.resolve({ kind: 'later', retryAfterS: undefined })
-        : make(chatActions, id),
-    );
+  const call = <T>(row: Row, make: Call<T>, isEdit = false) =>
+    outbox.send<T>(row.read().chatId, async (chatId): Promise<ActionOutcome<T>> => {
+      if (chatActions === undefined) {
+        return { kind: 'later', retryAfterS: undefined };
+      }
+      const hasMoved = await row.moveTo(chatId);
+      return hasMoved && isEdit ? leftBehind : make(chatActions, chatId);
+    });
 
   return {
-    call,
+    sendLine: (row: Row, line: Line) =>
+      call(row, (api, chatId) => {
+        const { topicId, replyTo } = row.read();
+        return api.send({ ...line, chatId, topicId, replyTo });
+      }),
 
-    sendLine: (row: Row, line: Line) => {
-      const { topicId, replyTo } = row.read();
-      return call(row, (api, chatId) => api.send({ ...line, chatId, topicId, replyTo }));
-    },
+    edit: (row: Row, make: Call<true>) => call(row, make, true),
 
     editLine: (row: Row, messageId: number, { text, buttons = [] }: Line) =>
-      call(row, (api, chatId) => api.edit({ chatId, messageId, text, buttons })),
+      call(row, (api, chatId) => api.edit({ chatId, messageId, text, buttons }), true),
 
     /** Resolves to whether a draft shows the text, or will. */
     showDraft: async (row: Row, text: string): Promise<boolean> => {
@@ -232,7 +260,8 @@ export function createPictureSender(
       if (row.read().items.length === 0) {
         await row.save({ items: listItems(row.read(), picture.count) });
       }
-      for (const [place, { isDone = false }] of row.read().items.entries()) {
+      for (const place of row.read().items.keys()) {
+        const { isDone = false } = row.read().items[place] ?? {};
         const sent = isDone ? 'done' : await sendItem(row, place, { picture, voice });
         if (sent !== 'done') {
           return sent;
@@ -249,12 +278,18 @@ function listItems({ as, index }: Pick<Delivery, 'as' | 'index'>, count: number)
   return kinds.flatMap((kind) => all.map((place) => ({ as: kind, index: place })));
 }
 
+/** Each may have as many bytes as an upload. */
+const maxFilesInMemory = 4;
+
+type MessageId = { readonly messageId: number };
 type Shown = { readonly picture: SendablePicture; readonly voice: Voice };
 
 function createItemSender(
-  { call, sendLine }: ReturnType<typeof createCalls>,
+  { edit, sendLine }: ReturnType<typeof createCalls>,
   pictures: Tools['pictures'],
 ) {
+  const inMemory = createKeyedSemaphore(maxFilesInMemory);
+
   /** Resolves with the message that becomes the picture. */
   async function placeItem(row: Row, place: number, text: string): Promise<number | Sent> {
     const { items, lineId } = row.read();
@@ -286,36 +321,34 @@ function createItemSender(
     } as const;
   }
 
+  /** Reads the picture only when it is the chat's turn: it is not in memory while Telegram has the chat wait. */
+  const putPicture = (row: Row, place: number, { messageId, ...shown }: Shown & MessageId) =>
+    edit(row, async (api, chatId) => {
+      const leave = await inMemory.acquire('all');
+      try {
+        const { title: _title, ...below } = describePicture(row, place, shown);
+        const file = await makeFile(row, place, shown.picture);
+        return await api.editToPicture({ ...below, chatId, messageId, file });
+      } finally {
+        leave();
+      }
+    });
+
   async function send(row: Row, place: number, shown: Shown): Promise<Sent> {
-    const { title, ...below } = describePicture(row, place, shown);
-    const file = await makeFile(row, place, shown.picture);
+    const { title } = describePicture(row, place, shown);
     const messageId = await placeItem(row, place, title);
     if (typeof messageId === 'string') {
       return messageId;
     }
     const wasTried = row.read().items[place]?.isTried === true;
     await row.saveItem(place, { messageId, isTried: true });
-    const outcome = await call(row, (api, chatId) =>
-      api.editToPicture({ ...below, chatId, messageId, file }),
-    );
+    const outcome = await putPicture(row, place, { ...shown, messageId });
     if (outcome.kind === 'done' || (wasTried && isThere(outcome))) {
       await row.saveItem(place, { isDone: true });
       return 'done';
     }
-    if (outcome.kind !== 'refused') {
-      return 'later';
-    }
-    if (outcome.why === 'message gone') {
-      // The line was deleted in the chat.
-      await row.save({ lineId: undefined });
-      await row.saveItem(place, { messageId: undefined, isTried: undefined });
-      return send(row, place, shown);
-    }
-    if (file.kind === 'photo' && (outcome.why === 'file lost' || outcome.why === 'other')) {
-      await row.saveItem(place, { as: 'file', isTried: undefined });
-      return send(row, place, shown);
-    }
-    return toSent(outcome);
+    const isRetry = outcome.kind === 'refused' && (await prepareRetry(row, place, outcome.why));
+    return isRetry ? send(row, place, shown) : toSent(outcome);
   }
 
   return async (row: Row, place: number, shown: Shown): Promise<Sent> => {
@@ -331,17 +364,50 @@ function createItemSender(
   };
 }
 
+/** What is no photo by Telegram's rules comes as the file alone. */
+async function becomeFile(row: Row, place: number): Promise<void> {
+  const { items } = row.read();
+  for (const [other, { as, index }] of items.entries()) {
+    if (as === 'file' && index === items[place]?.index) {
+      await row.saveItem(other, { isDone: true });
+    }
+  }
+  await row.saveItem(place, { as: 'file', isTried: undefined });
+}
+
+/** Prepares another try after a refusal. Resolves to false when there is nothing else to try. */
+async function prepareRetry(row: Row, place: number, why: ActionRefusal): Promise<boolean> {
+  const { as, isReplaced = false } = row.read().items[place] ?? {};
+  if (why === 'message gone' && !isReplaced) {
+    // It was deleted in the chat.
+    await row.save({ lineId: undefined });
+    await row.saveItem(place, { messageId: undefined, isTried: undefined, isReplaced: true });
+    return true;
+  }
+  if (as === 'photo' && (why === 'file lost' || why === 'other')) {
+    await becomeFile(row, place);
+    return true;
+  }
+  return false;
+}
+
 type Refused = Exclude<ActionOutcome, { readonly kind: 'done' }>;
 
 /** Whether what was tried before is there, or was until it was deleted in the chat. */
 const isThere = (outcome: Refused): boolean =>
   outcome.kind === 'refused' && (outcome.why === 'unchanged' || outcome.why === 'message gone');
 
+const nowhere: ReadonlySet<ActionRefusal> = new Set([
+  'not in chat',
+  'unknown person',
+  'message gone',
+]);
+
 function toSent(outcome: Refused): Sent {
   if (outcome.kind !== 'refused') {
     return 'later';
   }
-  if (outcome.why === 'not in chat' || outcome.why === 'unknown person') {
+  if (nowhere.has(outcome.why)) {
     return 'nowhere';
   }
   return outcome.why === 'no right' ? 'noRight' : 'notShown';

@@ -151,12 +151,16 @@ export function createTelegramPictures(deps: Needs, tools: Tools) {
         return waiting.id === jobKey;
       }
       const requester = await toRequester(telegramId);
-      if (requester.telegramId === undefined) {
-        await limiter.take(limits.generations, telegramId);
+      // A server that was killed here may have begun it; what it chose then counts.
+      if ((await generationJobs.findAny(jobKey)) === undefined) {
+        if (requester.telegramId === undefined) {
+          await limiter.take(limits.generations, telegramId);
+        }
+        await generationJobs.begin({ key: jobKey, provider, recipe }, requester);
       }
-      await generationJobs.begin({ key: jobKey, provider, recipe }, requester);
       const added = await add(rowId, picture, {
         id: jobKey,
+        chatId,
         source: { jobKey },
         as: chatId > 0 ? 'both' : 'photo',
         keepsRecipe: true,
@@ -185,7 +189,7 @@ export function createTelegramPictures(deps: Needs, tools: Tools) {
       }
       const delivered = `${telegramId}:${id}`;
       if (!(await isOver(delivered))) {
-        const delivery = { ...how, id: delivered, source: { generationId }, items: [] };
+        const delivery = { ...how, chatId, id: delivered, source: { generationId }, items: [] };
         await add(`picture:${delivered}`, { chatId, telegramId }, delivery);
       }
     },
@@ -198,14 +202,11 @@ export function createTelegramPictures(deps: Needs, tools: Tools) {
     async stop(chatId: number, telegramId: number, by: ShownBy): Promise<boolean> {
       const rowId = toSlot(chatId, telegramId);
       const delivery = readDelivery(await dueJobs.find(rowId));
-      const isIt =
-        'lineId' in by
-          ? delivery?.lineId === by.lineId
-          : delivery !== undefined && toDraftId(delivery.id) === by.draftId;
-      if (delivery === undefined || !isIt || !('jobKey' in delivery.source)) {
+      const jobKey = delivery && isShownBy(delivery, by) ? readJobKey(delivery) : undefined;
+      if (jobKey === undefined || !isUnfinished(await generationJobs.findAny(jobKey))) {
         return false;
       }
-      await generationJobs.cancel(delivery.source.jobKey, await toRequester(telegramId));
+      await generationJobs.cancel(jobKey, await toRequester(telegramId));
       await dueJobs.hasten(rowId);
       return true;
     },
@@ -218,6 +219,15 @@ export function createTelegramPictures(deps: Needs, tools: Tools) {
 }
 
 const toSlot = (chatId: number, telegramId: number) => `picture:${chatId}:${telegramId}`;
+
+const isShownBy = ({ id, lineId }: Delivery, by: ShownBy): boolean =>
+  'lineId' in by ? lineId === by.lineId : toDraftId(id) === by.draftId;
+
+const readJobKey = ({ source }: Delivery): string | undefined =>
+  'jobKey' in source ? source.jobKey : undefined;
+
+const isUnfinished = (made: GenerationJob | undefined): made is GenerationJob =>
+  made?.state === 'queued' || made?.state === 'running';
 
 const toOverId = (id: string) => `${overKind}:${id}`;
 
@@ -270,7 +280,7 @@ function createDeliverer(deps: Needs, tools: Tools, find: ReturnType<typeof crea
     const voice = await speak(job);
     const end = async (text: string) => (await send.sayEnd(row, text)) && close(job, id);
     const made = 'jobKey' in source ? await generationJobs.findAny(source.jobKey) : undefined;
-    if (made?.state === 'queued' || made?.state === 'running') {
+    if (isUnfinished(made)) {
       await send.showProgress(row, made, voice);
       return lookAgain(row, made.key);
     }
@@ -336,11 +346,13 @@ function createFinder({
     return found.bytes;
   }
 
-  const toSaved = (saved: ListedGeneration, engine: string | undefined): SendablePicture => ({
+  /** The job knows more of the recipe than the history, while it is kept. */
+  const toSaved = (saved: ListedGeneration, job: GenerationJob | undefined): SendablePicture => ({
     owner: saved.telegramId,
-    recipe: toSavedRecipe(saved),
+    recipe:
+      job?.owner === saved.telegramId ? { ...job.recipe, seed: job.seed } : toSavedRecipe(saved),
     provider: saved.provider,
-    engine,
+    engine: job?.engine,
     ref: { generationId: saved.id },
     count: saved.pictureIds.length,
     read: (index) => readSaved(saved.pictureIds[index] ?? saved.pictureIds[0]),
@@ -359,8 +371,9 @@ function createFinder({
   return async (ref: PictureRef): Promise<SendablePicture | undefined> => {
     if ('generationId' in ref) {
       const saved = await generations.findById(ref.generationId);
-      const job = saved?.jobKey && (await generationJobs.findAny(saved.jobKey));
-      return saved && toSaved(saved, job ? job.engine : undefined);
+      const job =
+        saved?.jobKey === undefined ? undefined : await generationJobs.findAny(saved.jobKey);
+      return saved && toSaved(saved, job);
     }
     const job = await generationJobs.findAny(ref.jobKey);
     if (job === undefined || job.pictureIds.length === 0) {
@@ -368,7 +381,7 @@ function createFinder({
     }
     const saved =
       job.owner === undefined ? undefined : await generations.findByKey(job.owner, job.key);
-    return saved === undefined ? toMade(job) : toSaved(saved, job.engine);
+    return saved === undefined ? toMade(job) : toSaved(saved, job);
   };
 }
 

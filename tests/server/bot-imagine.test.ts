@@ -5,64 +5,17 @@ import { AppError } from '#server/lib/errors';
 import { detectPictureType } from '#server/lib/picture-type';
 import { startBotApi } from '#tests/bot-api-server';
 import { signIn } from '#tests/chats';
-import { ann, anonymous, bo, dan, startGroup } from '#tests/command-group';
+import { ann, anonymous, bo, dan } from '#tests/command-group';
 import { createHandEngine } from '#tests/image-engines';
+import { readPhotos, startPainting, startPrivate } from '#tests/painting';
 import { ada, groupId, startBot } from '#tests/test-bot';
 
-type Options = NonNullable<Parameters<typeof startGroup>[0]>;
-
-/** A group and an engine that paints when it is told to. */
-async function startPainting(options: Options = {}) {
-  const hand = createHandEngine();
-  const group = await startGroup({ engines: { pixai: hand.engine }, ...options });
-  await signIn(group.server, ann);
-  return {
-    ...group,
-    hand,
-    ...watch(group),
-    /** Asks for a picture and has it painted. */
-    paints: async (from: number, text: string) => {
-      await group.says(from, text);
-      await expect.poll(hand.waiting).toBe(1);
-      hand.finish();
-      await expect.poll(() => readPhotos(group.api)).not.toEqual([]);
-    },
-  };
-}
-
-type Watched = Pick<Awaited<ReturnType<typeof startBot>>, 'api' | 'server'>;
-
-const readPhotos = (api: Watched['api']) =>
-  api.messages.filter((message) => api.show(message)?.media?.kind === 'photo');
-
-function watch({ api, server }: Watched) {
-  return {
-    shown: () => api.messages.flatMap((message) => api.show(message) ?? []),
-    photos: () => readPhotos(api),
-    /** Presses the newest button with a label. Resolves with what is shown for it. */
-    presses: async (from: number, label: string) => {
-      const message = api.messages.findLast((one) => api.show(one)?.buttons.flat().includes(label));
-      if (message === undefined) {
-        throw new Error(`There is no button ${label}`);
-      }
-      const pressId = api.presses.press(message, from, label);
-      await api.updates.confirmed();
-      await server.handled();
-      return api.presses.answers.find((one) => one.pressId === pressId)?.text;
-    },
-    history: (telegramId: number) => server.services.generations.list(telegramId),
-  };
-}
-
-/** A private chat with an engine that paints when it is told to. */
-async function startPrivate({ knowsDrafts = true } = {}) {
-  const hand = createHandEngine();
-  const api = await startBotApi();
-  api.bot.knowsDrafts = knowsDrafts;
-  const bot = await startBot({ api, bot: { api }, engines: { pixai: hand.engine } });
-  await signIn(bot.server, ada.id);
-  return { ...bot, hand, ...watch(bot) };
-}
+const supergroupId = -1_009_876_543_210;
+const pause = {
+  error_code: 429,
+  description: 'Too Many Requests: retry after 1',
+  parameters: { retry_after: 1 },
+};
 
 describe('in a group', () => {
   test('a line says that it is painted, and becomes the picture; it is in the history of who asked', async () => {
@@ -221,6 +174,51 @@ describe('in a group', () => {
     expect(await group.history(ann)).toEqual([]);
   });
 
+  test('Cancel says so when the picture is only waiting for Telegram', async () => {
+    const group = await startPainting();
+    group.api.fail('editMessageMedia', pause);
+    await group.says(ann, '/imagine a fox');
+    await expect.poll(group.hand.waiting).toBe(1);
+    await expect.poll(() => group.shown()).toHaveLength(1);
+    group.hand.finish();
+    await expect.poll(() => group.api.callsTo('editMessageMedia')).toHaveLength(1);
+
+    expect(await group.presses(ann, 'Cancel')).toBe('It is not being made any more.');
+
+    await expect.poll(group.photos).toHaveLength(1);
+  });
+
+  test('when the group becomes a supergroup meanwhile, no message of that is taken for the line', async () => {
+    const group = await startPainting({ group: { type: 'group' } });
+    await group.says(ann, '/imagine a fox');
+    await expect.poll(group.hand.waiting).toBe(1);
+    await expect.poll(() => group.shown()).toHaveLength(1);
+    const [line] = group.api.messages;
+
+    group.api.upgrade(groupId, supergroupId);
+    group.hand.finish();
+    await expect.poll(group.photos).toHaveLength(1);
+
+    const [photo] = group.photos();
+    expect(photo).toMatchObject({ to: supergroupId });
+    expect(photo?.body).not.toHaveProperty('reply_parameters');
+    const edits = group.api.callsTo('editMessageMedia').map(({ body }) => body);
+    expect(edits.map(({ chat_id, message_id }) => [Number(chat_id), Number(message_id)])).toEqual([
+      [groupId, line?.messageId],
+      [supergroupId, photo?.messageId],
+    ]);
+  });
+
+  test('a button that names the picture for adults of another user leads nowhere', async () => {
+    const group = await startPainting();
+    await group.paints(ann, '/imagine a fox');
+    await group.server.db.updateTable('generations').set({ nsfw: 1 }).execute();
+    await group.server.db.deleteFrom('generation_jobs').execute();
+
+    expect(await group.presses(dan, 'File')).toBe('This picture is not there any more.');
+    expect(group.api.callsTo('sendDocument')).toEqual([]);
+  });
+
   test('Again paints for who presses it, with another seed, in their history', async () => {
     const group = await startPainting();
     await signIn(group.server, dan);
@@ -316,11 +314,7 @@ describe('in a group', () => {
 
   test('Telegram’s pause of the chat is waited for', async () => {
     const group = await startPainting();
-    group.api.fail('editMessageMedia', {
-      error_code: 429,
-      description: 'Too Many Requests: retry after 1',
-      parameters: { retry_after: 1 },
-    });
+    group.api.fail('editMessageMedia', pause);
 
     await group.paints(ann, '/imagine a fox');
 
@@ -397,10 +391,14 @@ describe('in private', () => {
     const bot = await startPrivate();
     await bot.writes('/imagine a fox');
     await expect.poll(() => bot.api.drafts).not.toEqual([]);
+    const { dueJobs } = bot.server.services;
+    await expect
+      .poll(async () => (await dueJobs.find(`picture:${ada.id}:${ada.id}`))?.dueAt)
+      .toBeGreaterThan(bot.server.now());
     const before = bot.api.drafts.length;
 
     bot.server.wait(20_000);
-    await bot.server.services.dueJobs.runDue();
+    await dueJobs.runDue();
 
     expect(bot.api.drafts.length).toBeGreaterThan(before);
     expect(new Set(bot.api.drafts.map(({ draftId }) => draftId)).size).toBe(1);

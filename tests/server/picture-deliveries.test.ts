@@ -1,12 +1,13 @@
 /** Pictures of a history that are sent to a chat: once each, whenever the server is killed, and what becomes of those that cannot be. */
 import sharp from 'sharp';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { generate } from '#contract/endpoints/images';
 import { type Database, openDatabase } from '#server/db/client';
 import { detectPictureType } from '#server/lib/picture-type';
 import { startBotApi } from '#tests/bot-api-server';
 import { signIn } from '#tests/chats';
+import { createHandEngine } from '#tests/image-engines';
 import { getPending } from '#tests/image-services';
 import { startPostgres } from '#tests/postgres';
 import { createMemoryStore, createTestServer, openTestDatabase } from '#tests/test-server';
@@ -27,10 +28,11 @@ async function startHistory(open: () => Promise<Database>) {
   onTestFinished(api.close);
   const database = await open();
   onTestFinished(() => database.close());
+  const objects = createMemoryStore();
   const options = {
     bot: { api },
     database: { ...database, close: () => Promise.resolve() },
-    objects: createMemoryStore(),
+    objects,
     variables: { BOT_MODE: 'off' },
   };
   const start = async () => {
@@ -51,7 +53,7 @@ async function startHistory(open: () => Promise<Database>) {
     keepsRecipe: true,
   } as const;
   const shown = () => api.messages.flatMap((message) => api.show(message) ?? []);
-  return { api, server, start, sent, shown, me };
+  return { api, server, objects, start, sent, shown };
 }
 
 describe.each(Object.entries(engines))('on %s', (_engine, open) => {
@@ -125,7 +127,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
 
 const onSqlite = () => startHistory(async () => openDatabase({}));
 
-test('a file without the recipe is of the same kind and says nothing of what it was made from', async () => {
+test('a file without the recipe is the same picture and says nothing of what it was made from', async () => {
   const { server, sent, shown } = await onSqlite();
 
   await server.services.telegramPictures.deliver({ ...sent, as: 'file', keepsRecipe: false });
@@ -178,17 +180,86 @@ test('what Telegram does not take now is sent a minute later', async () => {
   expect(shown()).toMatchObject([{ media: { kind: 'photo' } }]);
 });
 
-test('what Telegram does not take as a photo comes as a file', async () => {
-  const { api, server, sent, shown } = await onSqlite();
-  api.fail('editMessageMedia', {
-    error_code: 400,
-    description: 'Bad Request: PHOTO_INVALID_DIMENSIONS',
-  });
+test.each(['photo', 'both'] as const)(
+  'what Telegram does not take as a photo comes as a file, once: %s',
+  async (as) => {
+    const { api, server, sent, shown } = await onSqlite();
+    api.fail('editMessageMedia', {
+      error_code: 400,
+      description: 'Bad Request: PHOTO_INVALID_DIMENSIONS',
+    });
+
+    await server.services.telegramPictures.deliver({ ...sent, as });
+    await server.services.dueJobs.runDue();
+
+    expect(shown()).toMatchObject([{ media: { kind: 'document' } }]);
+  },
+);
+
+test('where what the bot writes is deleted at once, it writes twice and no more', async () => {
+  const { api, server, sent } = await onSqlite();
+  const description = 'Bad Request: message to edit not found';
+  api.fail('editMessageMedia', { error_code: 400, description }, 10);
 
   await server.services.telegramPictures.deliver({ ...sent, as: 'photo' });
   await server.services.dueJobs.runDue();
 
-  expect(shown()).toMatchObject([{ media: { kind: 'document' } }]);
+  expect(api.callsTo('sendMessage')).toHaveLength(2);
+  expect(await server.services.dueJobs.find(`picture:${ada}:first`)).toBeUndefined();
+});
+
+test('of many pictures a few at a time are in memory, while Telegram takes them slowly', async () => {
+  const { api, server, objects, sent } = await onSqlite();
+  const groups = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => -100 - number);
+  groups.forEach((id) => api.addChat({ id, title: 'Otters', members: [ada] }));
+  api.fail('editMessageMedia', 'hang', groups.length);
+  const read = vi.spyOn(objects, 'read');
+
+  for (const chatId of groups) {
+    await server.services.telegramPictures.deliver({
+      ...sent,
+      id: `to ${chatId}`,
+      chatId,
+      as: 'photo',
+    });
+  }
+  void server.services.dueJobs.runDue();
+  await expect.poll(() => api.callsTo('sendMessage')).toHaveLength(groups.length);
+  await expect.poll(() => api.callsTo('editMessageMedia').length).toBeGreaterThan(3);
+
+  expect(read.mock.calls).toHaveLength(4);
+});
+
+test('what is made again of a picture has the steps that it had', async () => {
+  const hand = createHandEngine({ steps: { min: 1, max: 50, default: 20 } });
+  const server = await createTestServer({ engines: { pixai: hand.engine } });
+  onTestFinished(server.close);
+  const me = await signIn(server, ada);
+  const made = server.call(generate, { ...getPending(), steps: 12 }, me);
+  await expect.poll(hand.waiting).toBe(1);
+  hand.finish();
+  await made;
+  const [generation] = await server.services.generations.list(ada);
+  const { find, toRequestAgain } = server.services.telegramPictures;
+
+  const found = await find({ generationId: generation?.id ?? '' });
+
+  expect(found && toRequestAgain(found)?.recipe).toMatchObject({ steps: 12, seed: '' });
+});
+
+test('a command that is handled again joins the picture that it has begun, whatever it would choose now', async () => {
+  const { server } = await onSqlite();
+  const { telegramPictures, dueJobs, generations } = server.services;
+  const { provider, recipe } = await telegramPictures.toRequest({ prompt: 'a hare' });
+  const asked = { key: '7', chatId: ada, telegramId: ada, topicId: undefined, replyTo: undefined };
+  await telegramPictures.start({ ...asked, provider, recipe });
+  // The server was killed before this was stored.
+  await dueJobs.take(`picture:${ada}:${ada}`);
+
+  await telegramPictures.start({ ...asked, provider, recipe: { ...recipe, modelId: 'newer' } });
+
+  expect(await dueJobs.find(`picture:${ada}:${ada}`)).toBeDefined();
+  await expect.poll(async () => (await generations.list(ada)).length).toBe(2);
 });
 
 test('a message that somebody deletes before it is the picture is replaced, and one that was the picture is not', async () => {

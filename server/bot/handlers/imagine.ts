@@ -193,12 +193,12 @@ async function requireRoom(press: Press, { services: { limiter } }: BotTools): P
   }
 }
 
-/** In a private chat a picture is its owner's alone; in a group all see it. */
+/** In a private chat a picture is its owner's alone; in a group all see it, unless it is for adults. */
 async function findPicture(press: Press, tools: BotTools): Promise<SendablePicture> {
   const ref = readPictureRef(press.data);
   const found = ref && (await tools.services.telegramPictures.find(ref));
   const isOthers = found?.owner !== undefined && found.owner !== press.issuer.telegramId;
-  if (found === undefined || (!press.inGroup && isOthers)) {
+  if (found === undefined || (isOthers && (!press.inGroup || found.recipe.nsfw))) {
     throw refuseWith((texts) => texts.gone);
   }
   return found;
