@@ -1,10 +1,11 @@
-/** The storage of chats is the same on SQLite and on a real PostgreSQL, up to the HTTP answers. */
+/** The storage of chats and of turns is the same on SQLite and on a real PostgreSQL, up to the HTTP answers. */
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { addTopic, listChats, readChat, setSetting } from '#contract/endpoints/chats';
 import { createDueHintRepository } from '#server/db/bot-chats';
 import { createChatRepository } from '#server/db/chats';
 import { type Database, openDatabase, migrate } from '#server/db/client';
+import { createRateBucketRepository } from '#server/db/counters';
 import { createManagerRepository, type Manager } from '#server/db/managers';
 import { createTopicRepository } from '#server/db/topics';
 import { manage, owner, signIn, startWorld } from '#tests/chats';
@@ -57,6 +58,19 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     chats: createChatRepository(database.db),
     managers: createManagerRepository(database.db),
     topics: createTopicRepository(database.db),
+  });
+
+  test('what one process at a time may have is another’s once it is given up, or its time is over', async () => {
+    const buckets = createRateBucketRepository(database.db);
+    const hold = (now: number) => buckets.hold('turn', { now, windowMs: 100 });
+
+    expect(await Promise.all([hold(1000), hold(1001), hold(1002)])).toEqual([true, false, false]);
+    await buckets.letGo('turn', 1000);
+    expect(await hold(1050)).toBe(true);
+    expect(await hold(1149)).toBe(false);
+    expect(await hold(1150)).toBe(true);
+    await buckets.letGo('turn', 1050);
+    expect(await hold(1160)).toBe(false);
   });
 
   test('a chat is stored, found and updated', async () => {
