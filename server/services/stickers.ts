@@ -32,7 +32,9 @@ type Order = {
   readonly telegramId: number;
   /** Of the bot, without @. */
   readonly username: string;
-  readonly source: StickerSource;
+  /** As `prepare` has returned it. */
+  readonly fileId: string;
+  readonly format: StickerFormat;
   readonly emoji: string;
   /** Of a new pack. */
   readonly title: string;
@@ -67,14 +69,14 @@ export function createStickers({ database, clock }: Pick<Dependencies, 'database
   /** Each may hold a large picture in memory. */
   const decoders = createKeyedSemaphore(1);
 
-  async function toFileId(api: ChatActions, order: Order): Promise<ActionOutcome<string>> {
-    const { source, telegramId } = order;
-    if (source.kind === 'sticker') {
-      return { kind: 'done', result: source.fileId };
-    }
+  async function upload(
+    api: ChatActions,
+    telegramId: number,
+    fileId: string,
+  ): Promise<ActionOutcome<string>> {
     const release = await decoders.acquire('stickers');
     try {
-      const read = await api.readFile(source.fileId, maxSourceBytes);
+      const read = await api.readFile(fileId, maxSourceBytes);
       if (read.kind !== 'done') {
         return read;
       }
@@ -87,10 +89,8 @@ export function createStickers({ database, clock }: Pick<Dependencies, 'database
   /** Adds to the newest pack, or makes one. Returns the name of the pack. */
   async function place(
     api: ChatActions,
-    { telegramId, username, source, emoji, title }: Order,
-    fileId: string,
+    { telegramId, username, fileId, format, emoji, title }: Order,
   ): Promise<ActionOutcome<string>> {
-    const format = source.kind === 'sticker' ? source.format : 'static';
     // A bot with another name has made others.
     const newest = (await rows.list(telegramId)).findLast(
       ({ name }) => readPackOwner(name, username) === telegramId,
@@ -121,15 +121,24 @@ export function createStickers({ database, clock }: Pick<Dependencies, 'database
   }
 
   return {
-    /** Returns the name of the pack. Throws `picture_unreadable` and `picture_too_large`. */
+    /**
+     * Makes a file that a pack takes, and returns its ID; nothing is in a pack by that, so that it may be done again. Throws
+     * `picture_unreadable` and `picture_too_large`.
+     */
+    prepare: (
+      api: ChatActions,
+      telegramId: number,
+      source: StickerSource,
+    ): Promise<ActionOutcome<string>> =>
+      source.kind === 'sticker'
+        ? Promise.resolve({ kind: 'done', result: source.fileId })
+        : upload(api, telegramId, source.fileId),
+
+    /** Returns the name of the pack. */
     add: async (api: ChatActions, order: Order): Promise<ActionOutcome<string>> => {
       const release = await people.acquire(String(order.telegramId));
       try {
-        const file = await toFileId(api, order);
-        if (file.kind !== 'done') {
-          return file;
-        }
-        return await place(api, order, file.result);
+        return await place(api, order);
       } finally {
         release();
       }

@@ -100,6 +100,19 @@ test('two at once are both in the pack', async () => {
   expect(findSet(1)?.stickers).toHaveLength(2);
 });
 
+test('while a large picture is loaded, others are answered in the chat', async () => {
+  const photo = await addPhoto();
+  const { promise: isLoaded, resolve: load } = Promise.withResolvers<void>();
+  group.api.hold('getFile', isLoaded);
+  const added = group.says(ann, '/kang', reply(photo));
+  await expect.poll(() => group.api.callsTo('getFile')).toHaveLength(1);
+  const muted = group.says(bo, '/mute', { to: dan });
+  await expect.poll(() => group.lastText()).toBe('Dan is muted.');
+  load();
+  await Promise.all([added, muted]);
+  expect(group.lastText()).toBe('It is in your pack.');
+});
+
 test('a command that is handled again adds nothing', async () => {
   await group.says(ann, '/kang', reply(await addPhoto()));
   await group.hearsAgain();

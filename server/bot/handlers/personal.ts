@@ -20,7 +20,11 @@ import { limits, personalRules, sayDuration } from '#server/lib/limits';
 import { personalTexts } from '#server/services/personal-texts';
 import { readPackOwner, type StickerSource } from '#server/services/stickers';
 import { isGroup } from '#server/upstream/telegram/bot';
-import { type ActionOutcome, type StickerFormat } from '#server/upstream/telegram/chat-actions';
+import {
+  type ActionOutcome,
+  type ChatActions,
+  type StickerFormat,
+} from '#server/upstream/telegram/chat-actions';
 import {
   anonymousId,
   fullName,
@@ -287,18 +291,19 @@ async function addToPack(
   }
   const emoji = emojiPattern.exec(args.text)?.[0] ?? reply?.sticker?.emoji ?? usualEmoji;
   const title = Array.from(texts.title(person.name)).slice(0, maxTitle).join('');
+  const { telegramId } = person;
+  const prepared = await callApart(tools, (api) =>
+    services.stickers.prepare(api, telegramId, source),
+  );
+  throwRefused(prepared);
+  const fileId = requireDone(prepared, { right: 'info' });
+  const format = source.kind === 'sticker' ? source.format : 'static';
   let setName = '';
   const outcome = await callOnce(request, tools, {
     isRepeatable: false,
     make: async (api) => {
-      const { telegramId } = person;
-      const added = await services.stickers.add(api, {
-        telegramId,
-        username,
-        source,
-        emoji,
-        title,
-      });
+      const order = { telegramId, username, fileId, format, emoji, title };
+      const added = await services.stickers.add(api, order);
       if (added.kind !== 'done') {
         return added;
       }
@@ -314,6 +319,15 @@ async function addToPack(
     buttons: setName === '' ? [] : [[{ text: texts.open, url, opens: 'link' }]],
   };
 }
+
+/** What sends nothing to a chat. It takes its time with a large file, in which the chat's messages do not wait. */
+const callApart = <T>(
+  { deps: { chatActions } }: BotTools,
+  make: (api: ChatActions) => Promise<ActionOutcome<T>>,
+): Promise<ActionOutcome<T>> =>
+  chatActions === undefined
+    ? Promise.resolve({ kind: 'later', retryAfterS: undefined })
+    : make(chatActions);
 
 function throwRefused(outcome: ActionOutcome<unknown>): void {
   if (outcome.kind === 'refused' && outcome.why === 'not started') {
@@ -359,9 +373,7 @@ async function sendAsFile(
   if (found.is_animated) {
     throw refuseSticker((texts) => texts.noPicture);
   }
-  const read = await callTelegram(chatId, tools, (api) =>
-    api.readFile(found.file_id, maxStickerBytes),
-  );
+  const read = await callApart(tools, (api) => api.readFile(found.file_id, maxStickerBytes));
   const bytes = requireDone(read, { right: 'info' });
   if (bytes === undefined) {
     throw refuse((texts) => texts.fileLost);
