@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 
 import { readSentRecipe } from '#contract/endpoints/picture-sharing';
 import { formatOwnRecipe, readOwnRecipe } from '#contract/images/recipe-text';
-import { ann, type CommandGroup, startGroup } from '#tests/command-group';
+import { ann, bo, type CommandGroup, cy, dan, personWith, startGroup } from '#tests/command-group';
 import { pngChunk, tinyPng, withPngChunks } from '#tests/picture-files';
 import { groupId } from '#tests/test-bot';
 import { minute } from '#tests/test-server';
@@ -181,4 +181,27 @@ test('Forget me deletes the recipe, which /privacy tells of', async () => {
   );
   await group.press([ann, 'Forget me']);
   expect((await group.server.call(readSentRecipe, { link: id })).status).toBe(404);
+});
+
+test('many files that are sent at the same time are read few at a time', async () => {
+  const { promise: isLoaded, resolve: load } = Promise.withResolvers<void>();
+  const fetches = () => group.api.callsTo('getFile').length;
+  const sendersSeen = async () =>
+    (await group.server.db.selectFrom('rate_buckets').select('key').execute()).length;
+  const sent: Promise<unknown>[] = [];
+  const before = await sendersSeen();
+  for (const from of [ann, bo, cy, dan]) {
+    group.api.hold('getFile', isLoaded);
+    sent.push(sends(ours, { chatId: from, from: personWith(from) }));
+    await expect.poll(sendersSeen).toBe(before + sent.length);
+    await expect.poll(fetches).toBe(Math.min(sent.length, 2));
+  }
+  expect(fetches()).toBe(2);
+  group.api.hold('getFile', Promise.resolve());
+  load();
+  await Promise.all(sent);
+  expect(fetches()).toBe(4);
+  for (const to of [ann, bo, cy, dan]) {
+    expect(lastTo(to)?.text).toContain('a fox');
+  }
 });

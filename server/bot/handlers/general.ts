@@ -30,6 +30,7 @@ import { commandTexts } from '#server/bot/command-texts';
 import { inlineBotTexts } from '#server/bot/inline-texts';
 import { describeCommand, withoutAdult } from '#server/bot/menus';
 import { botTexts } from '#server/bot/texts';
+import { createKeyedSemaphore, type KeyedSemaphore } from '#server/lib/concurrency';
 import { AppError } from '#server/lib/errors';
 import { joinList, type Say } from '#server/lib/languages';
 import { limits, sayDuration } from '#server/lib/limits';
@@ -335,6 +336,8 @@ export const pressDisown: PressHandler = async (press, { services }) => {
 };
 
 const maxPictureBytes = 20 * 1024 * 1024;
+/** Each may hold the largest one in memory. */
+const maxPicturesAtOnce = 2;
 const pictureTypes: ReadonlySet<string | undefined> = new Set([
   'image/png',
   'image/jpeg',
@@ -348,6 +351,8 @@ export function createPictureReceiver(
   answers: Pick<Answers, 'send'>,
   tools: BotTools,
 ): (message: Message) => Promise<void> {
+  const places = createKeyedSemaphore(maxPicturesAtOnce);
+
   return async (message) => {
     const { chat, from, photo, document, caption = '' } = message;
     const isAlbum = message.media_group_id !== undefined && photo !== undefined;
@@ -365,19 +370,24 @@ export function createPictureReceiver(
     const language = await readLanguage(chat, from, tools);
     const say = tools.deps.languages.textsIn(language.language);
     const links = tools.linksIn(language);
-    const answer = await readPicture(document, { telegramId: from.id, say, links }, tools);
+    const sender = { telegramId: from.id, say, links, places };
+    const answer = await readPicture(document, sender, tools);
     await answers.send({ ...answer, chatId: chat.id, replyTo: message.message_id });
   };
 }
 
-type Sender = Pick<Situation, 'say' | 'links'> & { readonly telegramId: number };
+type Sender = Pick<Situation, 'say' | 'links'> & {
+  readonly telegramId: number;
+  readonly places: KeyedSemaphore;
+};
 
 /** Telegram keeps the texts of documents alone. */
 async function readPicture(
   document: Message['document'],
-  { telegramId, say, links }: Sender,
+  sender: Sender,
   { deps: { chatActions }, services: { limiter, sentRecipes } }: BotTools,
 ) {
+  const { telegramId, say, places } = sender;
   const texts = say(botTexts).recipe;
   if (document === undefined) {
     return { text: texts.photo };
@@ -387,10 +397,15 @@ async function readPicture(
   }
   try {
     await limiter.take(limits.lookups, telegramId);
-    const file = await chatActions?.readFile(document.file_id, maxPictureBytes);
-    return file?.kind === 'done' && file.result !== undefined
-      ? await answerRecipe(readRecipe(file.result), { telegramId, say, links }, sentRecipes)
-      : { text: texts.unread };
+    const release = await places.acquire('pictures');
+    try {
+      const file = await chatActions?.readFile(document.file_id, maxPictureBytes);
+      return file?.kind === 'done' && file.result !== undefined
+        ? await answerRecipe(readRecipe(file.result), sender, sentRecipes)
+        : { text: texts.unread };
+    } finally {
+      release();
+    }
   } catch (error) {
     if (error instanceof AppError) {
       return { text: error.sayIn(say) };
@@ -401,7 +416,7 @@ async function readPicture(
 
 async function answerRecipe(
   recipe: FoundRecipe | undefined,
-  { telegramId, say, links }: Sender,
+  { telegramId, say, links }: Omit<Sender, 'places'>,
   sentRecipes: BotTools['services']['sentRecipes'],
 ) {
   const texts = say(botTexts).recipe;
