@@ -116,16 +116,11 @@ test.each([
   ['without it, for who keeps recipes out of files', 'false', undefined],
 ])('another app gets the file %s', async (_what, setting, seed) => {
   const shared: File[] = [];
-  vi.stubGlobal(
-    'navigator',
-    Object.create(navigator, {
-      canShare: { value: () => true },
-      share: {
-        value: async ({ files: [file] }: { readonly files: readonly File[] }) =>
-          void (file && shared.push(file)),
-      },
-    }),
-  );
+  const share = async ({ files = [] }: ShareData) => void shared.push(...files);
+  for (const [name, value] of Object.entries({ canShare: () => true, share })) {
+    Object.defineProperty(navigator, name, { configurable: true, value });
+    onTestFinished(() => void Reflect.deleteProperty(navigator, name));
+  }
   if (setting !== undefined) {
     localStorage.setItem('nori_keeps_recipe', setting);
   }
