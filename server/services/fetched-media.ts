@@ -33,7 +33,7 @@ type Needed = Pick<Dependencies, 'env' | 'clock' | 'serviceTimeoutMs' | 'network
 type Sending = Parameters<ChatActions['sendFiles']>[0];
 type FileToSend = Sending['files'][number];
 /** Where files go. */
-export type MediaPlace = Pick<Sending, 'chatId' | 'topicId' | 'replyTo' | 'inPlaceOf'>;
+export type MediaPlace = Pick<Sending, 'chatId' | 'topicId' | 'replyTo' | 'replacesId'>;
 
 /** The names of the networks, for users. */
 export const networkNames = downloaderEndpoints.map(({ name }) => name);

@@ -144,7 +144,11 @@ export function connectWikimedia({
   timeoutMs,
 }: Server & { readonly contact: string }) {
   /** Follows pages that stand for others, as far as they are of the same server. */
-  async function ask(label: string, url: string, hopsLeft = maxRedirects): Promise<FetchReply> {
+  async function requestPage(
+    label: string,
+    url: string,
+    hopsLeft = maxRedirects,
+  ): Promise<FetchReply> {
     const reply = await request(label, {
       url,
       // Wikimedia blocks those who do not say how they are reached: https://w.wiki/4wJS
@@ -154,13 +158,13 @@ export function connectWikimedia({
     const isRedirect = reply.status === 301 || reply.status === 302;
     const next = isRedirect ? URL.parse(reply.headers.get('Location') ?? '', url) : null;
     return next?.origin === new URL(url).origin && hopsLeft > 0
-      ? ask(label, next.href, hopsLeft - 1)
+      ? requestPage(label, next.href, hopsLeft - 1)
       : reply;
   }
 
   /** Undefined when there is no such page. */
   async function read(label: string, host: string, path: string): Promise<unknown> {
-    const reply = await ask(label, root.replaceAll('{host}', host) + path);
+    const reply = await requestPage(label, root.replaceAll('{host}', host) + path);
     throwUnlessAnswered(label, reply);
     return reply.status === 404 ? undefined : readJson(reply);
   }

@@ -110,7 +110,7 @@ test('the download call reads our pictures by their links to the bucket, and ref
 });
 
 test('while the bucket is away nothing can be saved or read, with the time of the next try, and nothing is lost', async () => {
-  const { server, token, failAll, objects } = await start(300);
+  const { server, token, failAll, objects } = await start(3000);
   const { id } = readSaved(await save(server, token, { image }));
   const earlier = await createTestServer({
     database: server.database,

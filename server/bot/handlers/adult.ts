@@ -185,8 +185,8 @@ export const nsfw: Handler = async (request, tools): Promise<Answer | undefined>
   const url = await fetchedMedia.findForAdults(character);
   await showFor(request, tools, {
     keepMs,
-    fill: async (inPlaceOf) => {
-      const place = { chatId, topicId, replyTo: undefined, inPlaceOf };
+    fill: async (replacesId) => {
+      const place = { chatId, topicId, replyTo: undefined, replacesId };
       const { sent } = await fetchedMedia.deliver(place, [{ kind: 'photo', url }], '');
       if (sent === 0) {
         throw refuseWith((texts) => texts.failed);

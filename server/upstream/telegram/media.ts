@@ -106,7 +106,7 @@ export type MediaActions = StickerActions & {
     readonly text: string;
     readonly files: readonly FileToSend[];
     /** A message of the bot that becomes one photo, which is covered until it is tapped. */
-    readonly inPlaceOf?: number | undefined;
+    readonly replacesId?: number | undefined;
   }) => In;
 };
 
@@ -127,7 +127,7 @@ function toAlbum(files: readonly FileToSend[], caption: { readonly caption?: str
 export function mediaActions(api: Api, server: Server): MediaActions {
   return {
     ...stickerActions(api, server),
-    sendFiles: ({ chatId, topicId, replyTo, text, files, inPlaceOf }) =>
+    sendFiles: ({ chatId, topicId, replyTo, text, files, replacesId }) =>
       callForOutcome(async () => {
         const options = {
           ...(topicId === undefined ? {} : { message_thread_id: topicId }),
@@ -137,10 +137,10 @@ export function mediaActions(api: Api, server: Server): MediaActions {
         };
         const caption = text === '' ? {} : { caption: text };
         const [first, ...others] = files;
-        if (first !== undefined && inPlaceOf !== undefined) {
+        if (first !== undefined && replacesId !== undefined) {
           const covered = { ...caption, has_spoiler: true };
           const photo = InputMediaBuilder.photo(toInput(first.file), covered);
-          await api.editMessageMedia(chatId, inPlaceOf, photo);
+          await api.editMessageMedia(chatId, replacesId, photo);
           return true as const;
         }
         if (first !== undefined && others.length === 0) {
