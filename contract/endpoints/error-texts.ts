@@ -94,6 +94,7 @@ export const errorTexts = {
   out_of_credit: 'The image service has no credit left. Please tell the operator of this server.',
   picture_broken: 'The image service sent something that is no picture. Please try again.',
   download_refused: 'Pictures from this address cannot be downloaded here.',
+  source_gone: 'This picture was sent to the server too long ago. Please choose it again.',
   picture_gone: 'The picture is gone from the image service. Please make it again.',
   image_service_key: 'The image service refuses the key of this server. Please tell its operator.',
   image_service_busy: 'The image service is busy. Please try again in a moment.',

@@ -88,6 +88,7 @@ export const errorStatuses = {
   out_of_credit: 402,
   picture_broken: 502,
   download_refused: 403,
+  source_gone: 410,
   picture_gone: 410,
   image_service_key: 502,
   image_service_busy: 503,

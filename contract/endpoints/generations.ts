@@ -204,6 +204,24 @@ export const saveGeneration = endpoint({
   status: 201,
 });
 
+/**
+ * Takes a picture that others are made from, or a mask that says which part is made anew. It is in no history, and removed
+ * after a day.
+ */
+export const uploadSource = endpoint({
+  method: 'POST',
+  path: '/generations/sources',
+  isForm: true,
+  input: v.looseObject({ image: v.instance(Blob, pictureFieldTexts.pictureMissing) }),
+  output: v.object({
+    id: v.string(),
+    /** Pixels, as the picture is shown. */
+    width: v.number(),
+    height: v.number(),
+  }),
+  status: 201,
+});
+
 /** The user's generations by Pix-AI, newest first; `readSavedGeneration` reads an item. */
 export const listGenerations = endpoint({
   method: 'GET',

@@ -37,7 +37,7 @@ export const readImageAbilities = endpoint({
         steps: v.optional(v.object({ min: v.number(), max: v.number(), default: v.number() })),
         /** The names of the samplers to choose from; absent where users cannot. */
         samplers: v.optional(v.array(v.string())),
-        /** What can be made from a saved picture, such as `variation`; absent where nothing can. */
+        /** What can be made from a picture of the user, such as `variation`; absent where nothing can. */
         modes: v.optional(v.array(v.string())),
         /** Seeds as digits, both ends included, where a request has one. The server reduces a larger one to this range. */
         seed: v.optional(v.object({ min: v.string(), max: v.string() })),

@@ -8,8 +8,8 @@ import {
   maxPromptLength,
   maxSamplerLength,
   sourceModes,
+  sourceStrength,
   stepLimits,
-  variationStrength,
 } from '../images/limits.ts';
 import { ratioNames } from '../images/ratios.ts';
 import { endpoint, fileAnswer, noAnswer } from './endpoint.ts';
@@ -47,26 +47,42 @@ export const jobKey = v.pipe(
   v.regex(/^[\w-]{22,64}$/, pictureFieldTexts.jobKeyMalformed),
 );
 
-const { min: minStrength, max: maxStrength } = variationStrength;
+const { min: minStrength, max: maxStrength } = sourceStrength;
 const wrongStrength = pictureFieldTexts.strengthMalformed(minStrength, maxStrength);
 
-/** A saved picture of the user that another one is made from. */
-const source = v.object({
-  generation_id: v.pipe(
-    v.string(pictureFieldTexts.unknownPicture),
-    v.regex(/^[\w-]{1,100}$/, pictureFieldTexts.unknownPicture),
-  ),
-  /** One that the engine has: see `readImageAbilities`. */
-  mode: v.picklist(sourceModes, pictureFieldTexts.unknownMode),
-  /** Of a variation. */
-  strength: v.optional(
-    v.pipe(
-      v.number(wrongStrength),
-      v.minValue(minStrength, wrongStrength),
-      v.maxValue(maxStrength, wrongStrength),
+const pictureId = v.pipe(
+  v.string(pictureFieldTexts.unknownPicture),
+  v.regex(/^[\w-]{1,100}$/, pictureFieldTexts.unknownPicture),
+);
+
+/** The picture that another one is made from: of the user's history, or one that `uploadSource` has taken. */
+const source = v.pipe(
+  v.object({
+    generation_id: v.optional(pictureId),
+    source_id: v.optional(pictureId),
+    /** One that the engine has: see `readImageAbilities`. */
+    mode: v.picklist(sourceModes, pictureFieldTexts.unknownWayToMake),
+    /** Not of an enlargement. */
+    strength: v.optional(
+      v.pipe(
+        v.number(wrongStrength),
+        v.minValue(minStrength, wrongStrength),
+        v.maxValue(maxStrength, wrongStrength),
+      ),
     ),
+    /** By `uploadSource`: what is white in it is made anew, in the shape of the picture. Of `inpaint` alone. */
+    mask_id: v.optional(pictureId),
+  }),
+  v.check(
+    ({ generation_id: saved, source_id: uploaded }) =>
+      (saved === undefined) !== (uploaded === undefined),
+    pictureFieldTexts.unknownPicture,
   ),
-});
+  v.check(
+    ({ mode, mask_id: mask }) => (mode === 'inpaint') === (mask !== undefined),
+    pictureFieldTexts.maskMissing,
+  ),
+);
 
 const wrongSteps = pictureFieldTexts.stepsMalformed(stepLimits.min, stepLimits.max);
 

@@ -15,11 +15,15 @@ export const maxLoras = 15;
 /** Steps that an engine may take to make a picture; it may allow fewer: see `readImageAbilities`. */
 export const stepLimits = { min: 1, max: 150 } as const;
 
-/** What an engine may make from a picture of the user: another one like it, or the same one larger. */
-export const sourceModes = ['variation', 'upscale'] as const;
+/** What an engine may make from a picture of the user: another one like it, the same one larger, or with a part made anew. */
+export const sourceModes = ['variation', 'upscale', 'inpaint'] as const;
 
-/** How far a variation may go from its picture: at 1 nothing of it would stay. */
-export const variationStrength = { min: 0.1, max: 0.9, default: 0.6 } as const;
+/** How far a variation, or the part that is made anew, may go from its picture: at 1 nothing of it would stay. */
+export const sourceStrength = {
+  min: 0.1,
+  max: 0.9,
+  default: { variation: 0.6, upscale: 0, inpaint: 0.75 },
+} as const;
 
 /** The longer side, in pixels, of the largest picture that is enlarged; to twice its size. */
 export const maxUpscaleSide = 1536;

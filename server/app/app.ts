@@ -33,6 +33,7 @@ import {
 import { addConnectionRoutes } from '#server/routes/connections';
 import {
   addGenerationRoutes,
+  addSourceRoutes,
   addImageRoutes,
   addPictureSharingRoutes,
 } from '#server/routes/images';
@@ -76,6 +77,7 @@ const resources: readonly AddRoutes[] = [
   addImagineRoutes,
   addMidjourneyRoutes,
   addGenerationRoutes,
+  addSourceRoutes,
   addPictureSharingRoutes,
   addModelRoutes,
   addKusaRoutes,

@@ -44,6 +44,7 @@ import {
 import {
   addNewcomersAndContents,
   addGenerationTimes,
+  addPictureSources,
   addPersonalRecords,
   addSeveralMachines,
 } from './migrations/0010-0029.ts';
@@ -80,6 +81,7 @@ export const migrations: Readonly<Record<string, TableMigration>> = {
   '0021-newcomers-and-contents': addNewcomersAndContents,
   '0022-personal-records': addPersonalRecords,
   '0023-generation-times': addGenerationTimes,
+  '0024-picture-sources': addPictureSources,
 };
 
 export type Database = {

@@ -288,7 +288,7 @@ const sections: readonly Section[] = [
   section(
     'pictures',
     ['pictures', 'telegram_id'],
-    ['id', 'type', 'bytes', 'width', 'height', 'created_at', 'deleted_at'],
+    ['id', 'type', 'bytes', 'width', 'height', 'created_at', 'deleted_at', 'source_until'],
   ),
   section(
     'generations',

@@ -330,7 +330,12 @@ const storedRecipe = v.object({
   sampler: v.optional(text),
   /** The order of its fields is part of a job's identity. */
   source: v.optional(
-    v.object({ pictureId: text, mode: v.picklist(sourceModes), strength: v.number() }),
+    v.object({
+      pictureId: text,
+      mode: v.picklist(sourceModes),
+      strength: v.number(),
+      maskId: v.optional(text),
+    }),
   ),
 });
 

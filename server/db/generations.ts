@@ -224,6 +224,8 @@ export type StoredPicture = {
   readonly width: number;
   readonly height: number;
   readonly createdAt: number;
+  /** Epoch milliseconds; null for a picture of the history. */
+  readonly sourceUntil?: number | null;
 };
 
 /** Other pictures of this user wait until the transaction ends. Returns false when the account was deleted. */
@@ -268,7 +270,7 @@ export function createPictureRepository(db: Kysely<Tables>) {
 
     /** Inside a transaction, until whose end other pictures of the user wait. */
     async add(
-      { telegramId, createdAt, ...picture }: StoredPicture,
+      { telegramId, createdAt, sourceUntil = null, ...picture }: StoredPicture,
       max: Room,
     ): Promise<'added' | 'too many' | 'too large' | 'no account'> {
       if (!(await lockPictures(db, telegramId))) {
@@ -282,7 +284,13 @@ export function createPictureRepository(db: Kysely<Tables>) {
       }
       await db
         .insertInto('pictures')
-        .values({ ...picture, telegram_id: telegramId, created_at: createdAt, deleted_at: null })
+        .values({
+          ...picture,
+          telegram_id: telegramId,
+          created_at: createdAt,
+          deleted_at: null,
+          source_until: sourceUntil,
+        })
         .execute();
       return 'added';
     },
@@ -295,6 +303,30 @@ export function createPictureRepository(db: Kysely<Tables>) {
         .where('id', '=', id)
         .where('deleted_at', 'is', null)
         .executeTakeFirst();
+    },
+
+    /** What others are made from, of this user; undefined once its time is over. */
+    async findSource(
+      telegramId: number,
+      { id, now }: { readonly id: string; readonly now: number },
+    ): Promise<{ readonly width: number; readonly height: number } | undefined> {
+      return db
+        .selectFrom('pictures')
+        .select(['width', 'height'])
+        .where('id', '=', id)
+        .where('telegram_id', '=', telegramId)
+        .where('source_until', '>', now)
+        .executeTakeFirst();
+    },
+
+    /** Removes sources whose time is over. Returns their IDs. */
+    async removeOldSources(now: number): Promise<readonly string[]> {
+      const rows = await db
+        .deleteFrom('pictures')
+        .where('source_until', '<=', now)
+        .returning('id')
+        .execute();
+      return rows.map(({ id }) => id);
     },
 
     /** Also removes the generations whose first picture is among them. */

@@ -389,6 +389,8 @@ export type Tables = NewcomerTables &
       height: number;
       created_at: number;
       deleted_at: number | null;
+      /** Until when a picture is kept that is in no history, as others are made from it; null for all others. */
+      source_until: number | null;
     };
     /** The generations of users; `tags` and `loras` are JSON. */
     generations: {

@@ -408,6 +408,9 @@ export const looseRules = { claimableMs: hour, holdMs: 5 * minute, busyRetryS: 5
 /** How long a deleted picture can be restored. It is removed a little later, as clocks of servers differ. */
 export const binRules = { restorableMs: 10 * minute, keptMs: 11 * minute } as const;
 
+/** How long a picture is kept that others are made from and that is in no history. */
+export const sourceRules = { keptMs: day } as const;
+
 /** A duration in words: 42 seconds, 1 minute, 3 hours. Rounded up, so that it is never too short. */
 export function sayDuration(seconds: number, say: Say): string {
   const texts = say(durationTexts);

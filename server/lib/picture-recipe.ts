@@ -32,12 +32,14 @@ export type PictureRecipe = {
 
 export type SourceMode = (typeof sourceModes)[number];
 
-/** A saved picture that another one is made from. */
+/** A picture of the user that another one is made from. */
 export type PictureSource = {
   readonly pictureId: string;
   readonly mode: SourceMode;
   /** How far it may go from its source: 0 to 1. */
   readonly strength: number;
+  /** White where it is made anew; of `inpaint` alone. */
+  readonly maskId?: string | undefined;
 };
 
 /** What is known of how an engine works, and stands in the files of its pictures. What is unknown is absent. */

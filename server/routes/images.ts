@@ -8,6 +8,7 @@ import {
   readLinkedRecipe,
   restoreGeneration,
   saveGeneration,
+  uploadSource,
   updateGeneration,
 } from '#contract/endpoints/generations';
 import { readImageAbilities } from '#contract/endpoints/image-abilities';
@@ -20,13 +21,7 @@ import {
   sharePicture,
 } from '#contract/endpoints/picture-sharing';
 import { enhancePrompt } from '#contract/endpoints/prompts';
-import {
-  loraWeight,
-  maxLoras,
-  maxModelIdLength,
-  maxPromptLength,
-  variationStrength,
-} from '#contract/images/limits';
+import { loraWeight, maxLoras, maxModelIdLength, maxPromptLength } from '#contract/images/limits';
 import { type RatioName } from '#contract/images/ratios';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { ReceivedFile } from '#server/http/body';
@@ -34,7 +29,6 @@ import { on, onFile, onForm, onUser } from '#server/http/on';
 import { getRequester, requireTelegramId, sayTranslated } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { sayEnglish } from '#server/lib/languages';
-import { type SourceMode } from '#server/lib/picture-recipe';
 import { detectPictureType } from '#server/lib/picture-type';
 import { type Services } from '#server/services/services';
 import { type ListedGeneration, toFailureRefusal, toRecipe } from '#services/images';
@@ -50,13 +44,7 @@ type PixaiInput = {
   readonly loras?: Readonly<Record<string, number>>;
   readonly steps?: number | undefined;
   readonly sampler?: string | undefined;
-  readonly source?:
-    | {
-        readonly generation_id: string;
-        readonly mode: SourceMode;
-        readonly strength?: number | undefined;
-      }
-    | undefined;
+  readonly source?: Parameters<Services['generations']['findSource']>[1] | undefined;
 };
 
 /** Making pictures with Pix-AI, jobs of all providers, and help with prompts. */
@@ -72,11 +60,8 @@ export function addImageRoutes(
   }: Services,
 ): void {
   async function make({ job_key: key, ...input }: PixaiInput, c: AppContext) {
-    const { generation_id: id, mode, strength = variationStrength.default } = input.source ?? {};
     const source =
-      id === undefined || mode === undefined
-        ? undefined
-        : await generations.findSource(requireTelegramId(c), { id, mode, strength });
+      input.source && (await generations.findSource(requireTelegramId(c), input.source));
     const recipe = toRecipe({
       prompt: input.prompt,
       negativePrompt: input.negative_prompt,
@@ -196,6 +181,35 @@ async function describeEngine(provider: string, engine: Engine, c: AppContext) {
   };
 }
 
+/** Pictures that others are made from. */
+export function addSourceRoutes(
+  app: Hono<AppEnv>,
+  { generations, uploads }: Pick<Services, 'generations' | 'uploads'>,
+): void {
+  onForm(app, uploadSource, {
+    admit: (c) => admitUpload(uploads, c),
+    handler: async (form, c) => {
+      if (!(form.image instanceof ReceivedFile)) {
+        throw new AppError('invalid_input');
+      }
+      const { id, width, height } = await generations.addSource(
+        requireTelegramId(c),
+        form.image.draft,
+      );
+      return { id, width, height };
+    },
+  });
+}
+
+function admitUpload(uploads: Services['uploads'], c: AppContext) {
+  const declared = c.req.header('Content-Length');
+  return uploads.begin({
+    telegramId: requireTelegramId(c),
+    bytes: declared === undefined ? undefined : Number(declared),
+    signal: c.req.raw.signal,
+  });
+}
+
 /** Saved generations of a user. */
 export function addGenerationRoutes(
   app: Hono<AppEnv>,
@@ -226,14 +240,7 @@ export function addGenerationRoutes(
   });
 
   onForm(app, saveGeneration, {
-    admit: async (c) => {
-      const declared = c.req.header('Content-Length');
-      return uploads.begin({
-        telegramId: requireTelegramId(c),
-        bytes: declared === undefined ? undefined : Number(declared),
-        signal: c.req.raw.signal,
-      });
-    },
+    admit: (c) => admitUpload(uploads, c),
     handler: async (form, c) => {
       if (!(form.image instanceof ReceivedFile)) {
         throw new AppError('invalid_input');

@@ -46,7 +46,7 @@ import {
   valueRules,
 } from '#server/lib/limits';
 import { sweepExports } from '#services/accounts';
-import { emptyBin, removeOldJobs } from '#services/images';
+import { removeOldPictures, removeOldJobs } from '#services/images';
 
 import { sealAnew } from './key-rotation.ts';
 
@@ -93,7 +93,7 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   const place = { database, objects };
   const users = now - generationRules.keptMs;
   await removeOldJobs(place, { now, users, visitors: now - generationRules.visitorKeptMs });
-  await emptyBin(place, { now, before: now - binRules.keptMs });
+  await removeOldPictures(place, { now, before: now - binRules.keptMs });
   await sweepExports(place, now);
   await objects.removeDrafts(now - draftAgeMs);
   // Last, as it fails while the store is away.

@@ -1,17 +1,26 @@
 /** Pictures that are made from a saved picture: variations and enlargements, and who may ask for them. */
+import sharp from 'sharp';
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
-import { deleteGeneration } from '#contract/endpoints/generations';
+import { deleteGeneration, uploadSource } from '#contract/endpoints/generations';
 import { readImageAbilities } from '#contract/endpoints/image-abilities';
 import { generate, readJob } from '#contract/endpoints/images';
 import { readRecipe } from '#contract/images/recipe-file';
+import { sweep } from '#server/services/maintenance';
 import { connectPixai } from '#server/upstream/images/pixai';
 import { createHandEngine } from '#tests/image-engines';
 import { getPending, startA1111, startPixai } from '#tests/image-services';
 import { ann, bob, makePng, readHistory, readSaved, save } from '#tests/pictures';
-import { createTestServer, type TestServer } from '#tests/test-server';
+import { createMemoryStore, createTestServer, minute, type TestServer } from '#tests/test-server';
 
 const input = getPending();
+
+async function upload(server: TestServer, token: string, image: Blob) {
+  const { status, body } = await server.call(uploadSource, { image }, { token });
+  expect(status).toBe(201);
+  return v.parse(uploadSource.output, body);
+}
 
 /** A user with a saved picture. */
 async function withPicture(server: TestServer, image?: Blob) {
@@ -20,9 +29,9 @@ async function withPicture(server: TestServer, image?: Blob) {
   return { token, id };
 }
 
-async function startWithWebUi() {
+async function startWithWebUi(objects = createMemoryStore()) {
   const webUi = await startA1111();
-  const server = await createTestServer({ variables: webUi.variables });
+  const server = await createTestServer({ variables: webUi.variables, objects });
   return { webUi, server };
 }
 
@@ -41,7 +50,7 @@ describe('a Stable Diffusion web UI', () => {
     const again = await server.call(generate, { ...input, source }, { token });
 
     expect(abilities.body).toMatchObject({
-      providers: { pixai: { modes: ['variation', 'upscale'] } },
+      providers: { pixai: { modes: ['variation', 'upscale', 'inpaint'] } },
     });
     expect([made.status, again.status]).toEqual([200, 200]);
     expect(webUi.callsTo(varied).map(({ body }) => body)).toMatchObject([
@@ -120,6 +129,152 @@ describe('a Stable Diffusion web UI', () => {
     expect([byStranger, deleted]).toMatchObject([missing, missing]);
     expect(byVisitor.status).toBe(401);
     expect(webUi.callsTo(varied)).toHaveLength(0);
+  });
+
+  test('makes a marked part anew', async () => {
+    const { server, webUi } = await startWithWebUi();
+    const { token, id } = await withPicture(server);
+    const { id: mask_id } = await upload(server, token, await makePng(104, 156));
+
+    const made = await server.call(
+      generate,
+      { ...input, source: { generation_id: id, mode: 'inpaint', mask_id } },
+      { token },
+    );
+
+    expect(made.status).toBe(200);
+    expect(webUi.callsTo(varied).map(({ body }) => body)).toMatchObject([
+      {
+        init_images: [expect.stringMatching(/^[\w+/=]+$/)],
+        mask: expect.stringMatching(/^[\w+/=]+$/),
+        denoising_strength: 0.75,
+        inpainting_fill: 1,
+        inpaint_full_res: false,
+      },
+    ]);
+    const [call] = webUi
+      .callsTo(varied)
+      .map(({ body }) =>
+        v.parse(v.looseObject({ init_images: v.array(v.string()), mask: v.string() }), body),
+      );
+    expect(call?.mask).not.toBe(call?.init_images[0]);
+    expect(await readHistory(server, token)).toHaveLength(2);
+  });
+
+  test('makes nothing anew without a mask, nor varies with one', async () => {
+    const { server, webUi } = await startWithWebUi();
+    const { token, id } = await withPicture(server);
+    const { id: mask_id } = await upload(server, token, await makePng());
+    const request = (source: NonNullable<v.InferInput<typeof generate.input>['source']>) =>
+      server.call(generate, { ...input, source }, { token });
+
+    const answers = [
+      await request({ generation_id: id, mode: 'inpaint' }),
+      await request({ generation_id: id, mode: 'variation', mask_id }),
+    ];
+    expect(answers).toMatchObject(
+      answers.map(() => ({
+        status: 422,
+        body: { detail: 'Mark the part of the picture that is made anew' },
+      })),
+    );
+    const both = await request({ generation_id: id, source_id: mask_id, mode: 'variation' });
+    const neither = await request({ mode: 'variation' });
+    expect([both, neither]).toMatchObject(
+      [both, neither].map(() => ({ status: 422, body: { detail: 'There is no such picture' } })),
+    );
+    expect(webUi.callsTo(varied)).toHaveLength(0);
+  });
+
+  test('varies a picture that the user has sent, which is in no history and gone a day later', async () => {
+    const objects = createMemoryStore();
+    const { server, webUi } = await startWithWebUi(objects);
+    const token = await server.signUp(ann);
+    const sent = await upload(server, token, await makePng(300, 200));
+    const vary = (job: number) =>
+      server.call(
+        generate,
+        { ...getPending(job), source: { source_id: sent.id, mode: 'variation' } },
+        { token },
+      );
+
+    const made = await vary(1);
+
+    expect(sent).toMatchObject({ width: 300, height: 200 });
+    expect(made.status).toBe(200);
+    expect(webUi.callsTo(varied)).toHaveLength(1);
+    expect(await readHistory(server, token)).toHaveLength(1);
+    expect(objects.names().filter((name) => name.startsWith(sent.id))).toHaveLength(2);
+
+    server.wait(24 * 60 * minute);
+    expect(await vary(2)).toMatchObject({ status: 410, body: { code: 'source_gone' } });
+    await sweep(server.deps);
+    expect(objects.names().filter((name) => name.startsWith(sent.id))).toHaveLength(0);
+    expect(webUi.callsTo(varied)).toHaveLength(1);
+  });
+
+  test('gets a photo upright, however the camera was held', async () => {
+    const { server, webUi } = await startWithWebUi();
+    const token = await server.signUp(ann);
+    const photo = await sharp(Buffer.from(await (await makePng(300, 200)).arrayBuffer()))
+      .jpeg()
+      .withMetadata({ orientation: 6 })
+      .toBuffer();
+    const sent = await upload(server, token, new Blob([new Uint8Array(photo)]));
+
+    await server.call(
+      generate,
+      { ...input, source: { source_id: sent.id, mode: 'variation' } },
+      { token },
+    );
+
+    expect(sent).toMatchObject({ width: 200, height: 300 });
+    const [body] = webUi.callsTo(varied).map((call) => call.body);
+    const [base64 = ''] = v.parse(
+      v.looseObject({ init_images: v.array(v.string()) }),
+      body,
+    ).init_images;
+    const {
+      width,
+      height,
+      orientation = 1,
+    } = await sharp(Buffer.from(base64, 'base64')).metadata();
+    expect({ width, height, orientation }).toEqual({ width: 200, height: 300, orientation: 1 });
+  });
+
+  test('gets no picture that another user has sent', async () => {
+    const { server, webUi } = await startWithWebUi();
+    const { token, id } = await withPicture(server);
+    const stranger = await server.signUp(bob);
+    const theirs = await upload(server, stranger, await makePng());
+
+    const byAnn = await server.call(
+      generate,
+      { ...input, source: { source_id: theirs.id, mode: 'variation' } },
+      { token },
+    );
+    const withMask = await server.call(
+      generate,
+      { ...input, source: { generation_id: id, mode: 'inpaint', mask_id: theirs.id } },
+      { token },
+    );
+
+    const gone = { status: 410, body: { code: 'source_gone' } };
+    expect([byAnn, withMask]).toMatchObject([gone, gone]);
+    expect(webUi.callsTo(varied)).toHaveLength(0);
+  });
+
+  test.each([
+    ['that is no picture', async () => new Blob(['GIF89a']), 'picture_unreadable'],
+    ['that is too large', () => makePng(8193, 1), 'picture_too_large'],
+  ])('no file is taken %s', async (_what, makeFile, code) => {
+    const server = await createTestServer({});
+    const token = await server.signUp(ann);
+
+    const { body } = await server.call(uploadSource, { image: await makeFile() }, { token });
+
+    expect(body).toMatchObject({ code });
+    expect(await readHistory(server, token)).toHaveLength(0);
   });
 
   test('that fails leaves the reason with the job', async () => {

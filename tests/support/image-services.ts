@@ -134,6 +134,11 @@ const drawing = v.object({
 const redrawing = v.object({
   ...drawing.entries,
   init_images: v.optional(v.array(v.string()), []),
+  mask: v.optional(v.string()),
+  mask_blur: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 4),
+  inpainting_mask_invert: v.optional(v.picklist([0, 1]), 0),
+  inpainting_fill: v.optional(v.picklist([0, 1, 2, 3]), 0),
+  inpaint_full_res: v.optional(v.boolean(), true),
   denoising_strength: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
 });
 const enlarging = v.object({
@@ -146,11 +151,11 @@ const webUiUpscalers = ['None', 'Lanczos', 'R-ESRGAN 4x+'];
 export const webUiSamplers = ['DPM++ 2M', 'Euler a', 'Euler', 'DDIM'] as const;
 const isPicture = (base64: string) =>
   detectPictureType(Buffer.from(base64, 'base64')) !== undefined;
-function refuseSource({ init_images: images }: v.InferOutput<typeof redrawing>) {
+function refuseSource({ init_images: images, mask }: v.InferOutput<typeof redrawing>) {
   if (images.length === 0) {
     return { status: 404, body: { detail: 'Init image not found' } };
   }
-  const isReadable = images.every(isPicture);
+  const isReadable = [...images, ...(mask === undefined ? [] : [mask])].every(isPicture);
   return isReadable ? undefined : { status: 500, body: { detail: 'Invalid encoded image' } };
 }
 

@@ -423,3 +423,14 @@ const generationTimes = [
 export const addGenerationTimes = inOrder(generationTimes, {
   oldestCode: '0022-personal-records',
 });
+
+const pictureSources = [
+  // Until when a picture is kept that is in no history, as others are made from it; null for all others.
+  'alter table pictures add column source_until bigint',
+  'create index pictures_by_source_end on pictures (source_until) where source_until is not null',
+];
+
+/** Pictures of users that others are made from. */
+export const addPictureSources = inOrder(pictureSources, {
+  oldestCode: '0023-generation-times',
+});

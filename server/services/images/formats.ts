@@ -28,6 +28,9 @@ export function createFormats(use: <Made>(work: () => Promise<Made>) => Promise<
     /** A picture as Telegram shows photos: a JPEG on white within its limits. Throws `picture_unreadable`. */
     toPhoto: (bytes: Buffer): Promise<Buffer> => use(() => makePhoto(bytes)),
 
+    /** As browsers show it, for services that do not look at how the camera was held. Throws `picture_unreadable`. */
+    toUpright: (bytes: Buffer): Promise<Buffer> => use(() => makeUpright(bytes)),
+
     /** As it was made, but for the recipe: a file that cannot be taken apart is encoded anew. Throws `picture_unreadable`. */
     toPlain: (bytes: Buffer): Promise<Buffer> => use(() => makePlain(bytes)),
   };
@@ -71,6 +74,22 @@ export function stripRecipe(bytes: Buffer): Buffer | undefined {
   const type = detectPictureType(bytes);
   // Stripping happens in place, and the bytes may be those of the store.
   return type && stripMetadata(Buffer.from(bytes), type, { keepsRecipe: false });
+}
+
+async function makeUpright(bytes: Buffer): Promise<Buffer> {
+  try {
+    const { orientation = 1, format } = await sharp(bytes, {
+      limitInputPixels: pictureLimits.pixels,
+    }).metadata();
+    return orientation === 1
+      ? bytes
+      : await open(bytes, 'error')
+          .autoOrient()
+          .toFormat(format, { quality: reencodedQuality })
+          .toBuffer();
+  } catch {
+    throw new AppError('picture_unreadable');
+  }
 }
 
 async function makePlain(bytes: Buffer): Promise<Buffer> {

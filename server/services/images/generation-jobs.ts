@@ -59,7 +59,7 @@ type Tools = {
   readonly archive: GenerationArchive;
   readonly engines: Engines;
   readonly storage: PictureStorage;
-  readonly pictures: Pick<Pictures, 'read' | 'getLink'>;
+  readonly pictures: Pick<Pictures, 'read' | 'getLink' | 'toUpright'>;
 };
 
 /** How often jobs are looked at on which other processes work; mostly a notification comes first. */

@@ -31,7 +31,7 @@ type Tools = {
   readonly usage: Usage;
   readonly jobPictures: JobPictures;
   readonly archive: GenerationArchive;
-  readonly pictures: Pick<Pictures, 'read' | 'getLink'>;
+  readonly pictures: Pick<Pictures, 'read' | 'getLink' | 'toUpright'>;
   readonly engines: Engines;
   /** Called when this process has nothing more to do for a job. */
   readonly onLeft: (key: string) => void;

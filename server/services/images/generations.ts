@@ -2,7 +2,7 @@
 import { type Kysely } from 'kysely';
 import * as v from 'valibot';
 
-import { maxLoras, maxUpscaleSide } from '#contract/images/limits';
+import { maxLoras, maxUpscaleSide, sourceStrength } from '#contract/images/limits';
 import { type ProviderId, providerIds } from '#contract/images/providers';
 import { type Dependencies } from '#server/app/dependencies';
 import { type GenerationJob } from '#server/db/generation-jobs';
@@ -15,9 +15,9 @@ import {
 } from '#server/db/generations';
 import { type Tables } from '#server/db/tables';
 import { AppError } from '#server/lib/errors';
-import { limits } from '#server/lib/limits';
+import { limits, sourceRules } from '#server/lib/limits';
 import { type Draft } from '#server/lib/object-store';
-import { type PictureSource } from '#server/lib/picture-recipe';
+import { type PictureSource, type SourceMode } from '#server/lib/picture-recipe';
 import { type Limiter } from '#server/services/limiter';
 import { type OpenSource } from '#server/upstream/images/image-engine';
 import { imageServiceTexts } from '#server/upstream/images/texts';
@@ -72,7 +72,8 @@ export function createGenerations(
   { limiter, pictures }: GenerationTools,
 ) {
   const stored = createGenerationRepository(database.db);
-  const { add } = createGenerationFiles({ database, clock, random }, pictures);
+  const sources = createPictureRepository(database.db);
+  const { add, addSource } = createGenerationFiles({ database, clock, random }, pictures);
 
   async function findByKey(
     telegramId: number,
@@ -149,7 +150,14 @@ export function createGenerations(
       return { ...found, provider, weights: v.parse(storedWeights, JSON.parse(found.loras)) };
     },
 
-    findSource: createSourceSearch(stored),
+    /**
+     * Stores a picture that others are made from, or a mask. Throws what `Pictures.put` and `Pictures.add` throw.
+     */
+    addSource,
+
+    findSource: createSourceSearch(stored, (telegramId, id) =>
+      sources.findSource(telegramId, { id, now: clock() }),
+    ),
 
     /** Newest first: those of one provider, or all. */
     list: (telegramId: number, provider?: ProviderId) =>
@@ -183,43 +191,76 @@ export function createGenerations(
   };
 }
 
-function createSourceSearch(stored: ReturnType<typeof createGenerationRepository>) {
+/** What a request names; `checkSource` of the contract has seen it. */
+type NamedSource = {
+  readonly generation_id?: string | undefined;
+  readonly source_id?: string | undefined;
+  readonly mask_id?: string | undefined;
+  readonly mode: SourceMode;
+  readonly strength?: number | undefined;
+};
+
+type FoundPicture = { readonly width: number; readonly height: number };
+
+function createSourceSearch(
+  stored: ReturnType<typeof createGenerationRepository>,
+  findUploaded: (telegramId: number, id: string) => Promise<FoundPicture | undefined>,
+) {
+  async function findPicture(telegramId: number, named: NamedSource) {
+    const { generation_id: saved, source_id: uploaded = '' } = named;
+    if (saved === undefined) {
+      const found = await findUploaded(telegramId, uploaded);
+      return found && { ...found, pictureId: uploaded };
+    }
+    const found = await stored.find(saved);
+    return found?.telegramId === telegramId
+      ? { ...found, pictureId: found.pictureIds[0] }
+      : undefined;
+  }
+
   /**
-   * The picture of a generation of this user, to make another one from. Throws `generation_not_found`, or
-   * `picture_too_large` for one that is too large to be enlarged.
+   * The picture of this user to make another one from, with its mask. Throws `generation_not_found`, `source_gone` for one
+   * that was uploaded too long ago, or `picture_too_large` for one that is too large to be enlarged.
    */
-  return async (
-    telegramId: number,
-    { id, mode, strength }: { readonly id: string } & Omit<PictureSource, 'pictureId'>,
-  ): Promise<PictureSource> => {
-    const found = await stored.find(id);
-    if (found?.telegramId !== telegramId) {
-      throw new AppError('generation_not_found');
+  return async (telegramId: number, named: NamedSource): Promise<PictureSource> => {
+    const { mode, mask_id: maskId, strength = sourceStrength.default[mode] } = named;
+    const found = await findPicture(telegramId, named);
+    if (found === undefined) {
+      throw new AppError(named.source_id === undefined ? 'generation_not_found' : 'source_gone');
+    }
+    if (maskId !== undefined && (await findUploaded(telegramId, maskId)) === undefined) {
+      throw new AppError('source_gone');
     }
     if (mode === 'upscale' && Math.max(found.width, found.height) > maxUpscaleSide) {
       throw new AppError('picture_too_large', {
         detail: (say) => say(imageServiceTexts).enlarged(maxUpscaleSide),
       });
     }
-    const [pictureId] = found.pictureIds;
-    return { pictureId, mode, strength: mode === 'upscale' ? 0 : strength };
+    return {
+      pictureId: found.pictureId,
+      mode,
+      strength: mode === 'upscale' ? 0 : strength,
+      ...(maskId !== undefined && { maskId }),
+    };
   };
 }
 
 /** Undefined for a recipe without a source. */
 export function openSource(
-  pictures: Pick<Pictures, 'read' | 'getLink'>,
+  pictures: Pick<Pictures, 'read' | 'getLink' | 'toUpright'>,
   source: PictureSource | undefined,
 ): OpenSource | undefined {
+  const read = async (id: string): Promise<Buffer> => {
+    const found = await pictures.read(id, 'original');
+    if (!found) {
+      throw new AppError('picture_gone');
+    }
+    return found.bytes;
+  };
   return (
     source && {
-      read: async () => {
-        const found = await pictures.read(source.pictureId, 'original');
-        if (!found) {
-          throw new AppError('picture_gone');
-        }
-        return found.bytes;
-      },
+      read: async () => pictures.toUpright(await read(source.pictureId)),
+      readMask: () => read(source.maskId ?? ''),
       link: () => pictures.getLink(source.pictureId, 'original'),
     }
   );
@@ -303,7 +344,25 @@ function createGenerationFiles(
     return { outcome, generation: { ...generation, width, height } };
   }
 
-  return { add };
+  /** In no history; it is removed after a while. */
+  async function addSource(telegramId: number, file: PictureFile): Promise<StoredPicture> {
+    const put = await pictures.put(file, telegramId);
+    const source = { ...put, sourceUntil: clock() + sourceRules.keptMs };
+    try {
+      await db.transaction().execute(async (tx) => {
+        await pictures.add(tx, source);
+        await pictures.claimFiles(tx, [put.id]);
+      });
+    } catch (error) {
+      if (error instanceof AppError) {
+        await removeFiles([put]);
+      }
+      throw error;
+    }
+    return source;
+  }
+
+  return { add, addSource };
 }
 
 /** Returns valid JSON unchanged, and undefined for everything else. */

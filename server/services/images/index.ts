@@ -98,6 +98,6 @@ export {
 export * as pictureTextModule from './texts.ts';
 export { toFailureRefusal } from './generation-jobs.ts';
 export { type GenerationResult, toRecipe } from './generation-results.ts';
-export { emptyBin, removeOldJobs } from './pictures.ts';
+export { removeOldJobs, removeOldPictures } from './pictures.ts';
 export { type ListedGeneration } from '#server/db/generations';
 export { type JobRecipe } from '#server/db/generation-jobs';

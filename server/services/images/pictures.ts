@@ -502,13 +502,16 @@ export async function removeOldJobs(
 }
 
 /** Removes pictures that were deleted before a time (epoch milliseconds), and the jobs that made them, with all files. */
-export async function emptyBin(
+export async function removeOldPictures(
   place: Place,
   { now, before }: { readonly now: number; readonly before: number },
 ): Promise<void> {
   const loose = await place.database.db.transaction().execute(async (tx) => {
     const made = await createGenerationJobRepository(tx).removeSaved({ deletedBefore: before });
-    const ids = await createBinRepository(tx).empty(before);
+    const ids = [
+      ...(await createBinRepository(tx).empty(before)),
+      ...(await createPictureRepository(tx).removeOldSources(now)),
+    ];
     return letGo(tx, [...made.map(jobObject), ...ids.flatMap(pictureObjects)], now);
   });
   await removeLooseObjects(place, loose);

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { modelId as wireModelId } from '#contract/endpoints/images';
 import { AppError } from '#server/lib/errors';
 import { joinList } from '#server/lib/languages';
-import { ownSoftware, type PictureRecipe } from '#server/lib/picture-recipe';
+import { ownSoftware, type PictureRecipe, type PictureSource } from '#server/lib/picture-recipe';
 import { type FetchReply, fetchReply, NoReply, readJson } from '#server/upstream/fetch-json';
 
 import {
@@ -25,6 +25,8 @@ const samplersTimeoutMs = 5000;
 /** In this order; the first that the web UI has enlarges pictures, or any other where it has none of them. */
 const upscalers = ['R-ESRGAN 4x+ Anime6B', 'R-ESRGAN 4x+', 'Lanczos'] as const;
 const enlargement = 2;
+/** Pixels over which the edge of what is made anew fades; the web UI's own default. */
+const maskBlur = 4;
 /** Node.js itself ends a request after 300 seconds. */
 const maxGenerationMs = 290_000;
 const listTimeoutMs = 15_000;
@@ -230,12 +232,7 @@ function createMaking(api: ReturnType<typeof createApi>) {
     await onSubmitted(taskId);
     const parameters = {
       ...toParameters(recipe, title),
-      ...(recipe.source && {
-        init_images: [(await readSource(source)).toString('base64')],
-        denoising_strength: recipe.source.strength,
-        // What does not have the shape of the new picture is cut off, and not pressed into it.
-        resize_mode: 1,
-      }),
+      ...(recipe.source && (await toSourceParameters(recipe.source, source))),
       force_task_id: taskId,
     };
     const { images, info } = await api.draw(parameters, signal);
@@ -276,7 +273,7 @@ export function connectA1111({
       deadlineMs: timeoutMs,
       isFree: true,
       steps,
-      modes: ['variation', 'upscale'],
+      modes: ['variation', 'upscale', 'inpaint'],
     },
     readSamplers: createSamplerList(api.listSamplers),
     origin: {
@@ -327,6 +324,27 @@ function readSource(source: EngineTask['source']): Promise<Buffer> {
     throw new AppError('picture_gone');
   }
   return source.read();
+}
+
+/** The names and numbers of `StableDiffusionProcessingImg2Img` in the web UI's modules/processing.py. */
+async function toSourceParameters({ mode, strength }: PictureSource, source: EngineTask['source']) {
+  const picture = await readSource(source);
+  const mask = mode === 'inpaint' ? await source?.readMask() : undefined;
+  return {
+    init_images: [picture.toString('base64')],
+    denoising_strength: strength,
+    // What does not have the shape of the new picture is cut off, and not pressed into it.
+    resize_mode: 1,
+    ...(mask && {
+      mask: mask.toString('base64'),
+      mask_blur: maskBlur,
+      inpainting_mask_invert: 0,
+      // What is there now is what it begins with.
+      inpainting_fill: 1,
+      // The whole picture is looked at, so that what is new fits to it.
+      inpaint_full_res: false,
+    }),
+  };
 }
 
 const toFile = (base64: string): Buffer =>

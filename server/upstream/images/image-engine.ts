@@ -38,6 +38,8 @@ export type EngineTask = {
 export type OpenSource = {
   /** Throws `picture_gone`. */
   readonly read: () => Promise<Buffer>;
+  /** The mask of `inpaint`, white where the picture is made anew. Throws `picture_gone`. */
+  readonly readMask: () => Promise<Buffer>;
   /** A link that needs no header, and expires. */
   readonly link: () => string;
 };

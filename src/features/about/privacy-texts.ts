@@ -29,6 +29,8 @@ export const privacyTexts = {
         id: 'Your Telegram user ID is used to create your account and to store the history of the images you generate. It is not shared with third parties.',
         makers:
           'The service that makes a picture for you is told what it should show, and nothing about you.',
+        sources:
+          'A picture that you send so that others are made from it is in no history. It is kept for a day with your Telegram user ID, and the service that makes the others is given it.',
         deletedPictures:
           'A picture that you delete is shown to no one any more, and is removed from the server within half an hour.',
         details:

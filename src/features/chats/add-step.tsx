@@ -23,6 +23,7 @@ import { useCapabilities } from '#lib/capabilities';
 import { useMainButton } from '#lib/main-button';
 import { dashboardPaths } from '#lib/paths';
 import { getPlatform, usePlatform, type Platform } from '#lib/platform';
+import { useAction } from '#lib/use-action';
 import { Button, SubmitButton, ButtonLink } from '#ui/button';
 import { Card } from '#ui/card';
 import { Field } from '#ui/field';
@@ -44,7 +45,6 @@ import { chatTitle } from './names.ts';
 import { chatQueries, requestCode, verifyWithLaunch } from './queries.ts';
 import { StepHeading } from './step-heading.tsx';
 import { chatTexts } from './texts.ts';
-import { useAction } from './use-action.ts';
 
 import styles from './chats.module.css';
 

@@ -36,6 +36,7 @@ import { type ChatSection, chatSections, paths, dashboardPaths } from '#lib/path
 import { getPlatform } from '#lib/platform';
 import { type ScreenProps } from '#lib/route';
 import { useUndoKey } from '#lib/undo';
+import { useAction } from '#lib/use-action';
 import { Avatar } from '#ui/avatar';
 import { Button, ButtonLink } from '#ui/button';
 import { Page } from '#ui/page';
@@ -55,7 +56,6 @@ import { applyChange, offerUndo } from './settings-change.ts';
 import { SettingsStep } from './settings/settings-step.tsx';
 import { BackButton, StepHeading } from './step-heading.tsx';
 import { chatTexts } from './texts.ts';
-import { useAction } from './use-action.ts';
 import { VerifyStep } from './verify-step.tsx';
 import { listWaitingChats, type WaitingKind } from './waiting.ts';
 

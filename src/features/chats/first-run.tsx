@@ -11,6 +11,7 @@ import { useCapabilities } from '#lib/capabilities';
 import { dashboardPaths } from '#lib/paths';
 import { getPlatform, usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
+import { useAction } from '#lib/use-action';
 import { Avatar } from '#ui/avatar';
 import { type OutsideLinkProps } from '#ui/button';
 import { OutsideButton } from '#ui/outside-button';
@@ -19,7 +20,6 @@ import { Cell, Section } from '#ui/section';
 import { chatTitle } from './names.ts';
 import { chatQueries, useRefetchOnFocus, verifyWithLaunch } from './queries.ts';
 import { chatTexts } from './texts.ts';
-import { useAction } from './use-action.ts';
 
 import styles from './first-run.module.css';
 

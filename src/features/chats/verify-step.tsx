@@ -13,6 +13,7 @@ import { useMainButton } from '#lib/main-button';
 import { remainingWaitS, resendAfterS, useCountdown } from '#lib/next-code';
 import { dashboardPaths } from '#lib/paths';
 import { getPlatform } from '#lib/platform';
+import { useAction } from '#lib/use-action';
 import { formatWait } from '#lib/wait';
 import { Button, SubmitButton } from '#ui/button';
 import { Card } from '#ui/card';
@@ -28,7 +29,6 @@ import { chatTitle } from './names.ts';
 import { chatQueries, requestCode, useRefetchOnFocus, verifyWithCode } from './queries.ts';
 import { BackButton, StepHeading, useOnArrival } from './step-heading.tsx';
 import { chatTexts } from './texts.ts';
-import { useAction } from './use-action.ts';
 
 import styles from './chats.module.css';
 import stepStyles from './first-run.module.css';

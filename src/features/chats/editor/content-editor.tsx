@@ -5,6 +5,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { saveContent } from '#contract/endpoints/chat-contents';
 import { call, errorText } from '#lib/api';
 import { usePlatform } from '#lib/platform';
+import { useAction } from '#lib/use-action';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
 import { Field } from '#ui/field';
@@ -13,7 +14,6 @@ import { Section } from '#ui/section';
 
 import { handleLostAccess } from '../failed-writes.ts';
 import { chatTexts } from '../texts.ts';
-import { useAction } from '../use-action.ts';
 import { cacheContents } from '../value-writes.ts';
 import { ButtonsPart } from './button-part.tsx';
 import { findProblems, isSameDraft, maxLength, type Problems, toBody, toMarked } from './draft.ts';

@@ -19,13 +19,13 @@ import { useCapabilities } from '#lib/capabilities';
 import { language } from '#lib/language';
 import { usePlatform } from '#lib/platform';
 import { getSession } from '#lib/session';
+import { useAction } from '#lib/use-action';
 import { Button, IconButton } from '#ui/button';
 import { Notice } from '#ui/notice';
 import { Cell, Section } from '#ui/section';
 import { Spinner } from '#ui/spinner';
 
 import { handleLostAccess, showInfo } from '../failed-writes.ts';
-import { useAction } from '../use-action.ts';
 import { useShownValues, valueQuery } from '../value-writes.ts';
 import { isSameDraft } from './draft.ts';
 import { mediaIcons } from './preview.tsx';

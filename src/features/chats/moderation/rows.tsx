@@ -4,13 +4,13 @@ import { type ReactNode, useRef, useState } from 'react';
 import { errorText } from '#lib/api';
 import { useFocusKept } from '#lib/focus';
 import { usePlatform } from '#lib/platform';
+import { useAction } from '#lib/use-action';
 import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 import { Skeleton } from '#ui/skeleton';
 
 import { handleLostAccess } from '../failed-writes.ts';
 import { chatTexts } from '../texts.ts';
-import { useAction } from '../use-action.ts';
 
 import styles from '../sections/sections.module.css';
 

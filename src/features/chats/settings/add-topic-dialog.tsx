@@ -12,6 +12,7 @@ import { joinList } from '#lib/format';
 import { dashboardPaths } from '#lib/paths';
 import { getPlatform } from '#lib/platform';
 import { toSearchable } from '#lib/search-term';
+import { useAction } from '#lib/use-action';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
 import { Field } from '#ui/field';
@@ -22,7 +23,6 @@ import { isNotManaged, useLostChat } from '../failed-writes.ts';
 import { byTopicId, isTopicMeant, topicNumber, topicTitle } from '../names.ts';
 import { createTopic } from '../queries.ts';
 import { chatTexts } from '../texts.ts';
-import { useAction } from '../use-action.ts';
 
 import styles from './add-topic-dialog.module.css';
 

@@ -24,6 +24,7 @@ import { chatNumbers } from '#contract/endpoints/chat-numbers';
 import { type Chat } from '#contract/endpoints/chats';
 import { useCapabilities } from '#lib/capabilities';
 import { dashboardPaths } from '#lib/paths';
+import { useAction } from '#lib/use-action';
 import { IconButton } from '#ui/button';
 import { MenuButton, type MenuItems } from '#ui/menu';
 import { Spinner } from '#ui/spinner';
@@ -34,7 +35,6 @@ import { chatTitle } from '../names.ts';
 import { chatQueries, refreshChat, useRefetchOnFocus } from '../queries.ts';
 import { StepHeading } from '../step-heading.tsx';
 import { chatTexts } from '../texts.ts';
-import { useAction } from '../use-action.ts';
 import { languageTexts } from './language-texts.ts';
 
 import styles from './chat-bar.module.css';

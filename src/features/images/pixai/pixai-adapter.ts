@@ -65,8 +65,10 @@ async function requestPictures(recipe: Recipe, jobKey: string | undefined): Prom
     sampler: recipe.sampler,
     source: recipe.source && {
       generation_id: recipe.source.generationId,
+      source_id: recipe.source.sourceId,
       mode: recipe.source.mode,
       strength: recipe.source.strength,
+      mask_id: recipe.source.maskId,
     },
     scale: guidanceScale,
     is_direct_image: true,

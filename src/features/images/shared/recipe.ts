@@ -67,13 +67,15 @@ export const recipe = v.object({
   /** Absent when the engine decides. */
   steps: v.optional(v.number()),
   sampler: v.optional(v.string()),
-  /** The saved picture that it is made from; absent for one from words alone. */
+  /** The picture that it is made from; absent for one from words alone. */
   source: v.optional(
     v.object({
-      /** The server's own id. */
-      generationId: v.string(),
+      /** The server's own ids: of a saved picture, or of one that was sent for this. */
+      generationId: v.optional(v.string()),
+      sourceId: v.optional(v.string()),
       mode: v.picklist(sourceModes),
       strength: v.optional(v.number()),
+      maskId: v.optional(v.string()),
     }),
   ),
 });
@@ -131,7 +133,7 @@ export function withFound(form: Recipe, found: FoundRecipe): Recipe {
     negativePrompt,
     // More digits than a seed of ours has are the seed of nothing.
     seed: seed !== undefined && seed.length <= maxSeedDigits ? seed : undefined,
-    ratio: findRatio(found) ?? form.ratio,
+    ratio: findFoundRatio(found) ?? form.ratio,
     // The form leaves out what the engine does not have.
     steps: found.steps,
     sampler: found.sampler,
@@ -150,12 +152,19 @@ export function withFound(form: Recipe, found: FoundRecipe): Recipe {
   };
 }
 
+function findFoundRatio({ width, height }: FoundRecipe): Recipe['ratio'] | undefined {
+  return width === undefined || height === undefined ? undefined : findRatio({ width, height });
+}
+
 /** The ratio that is most like the shape of a picture. */
-function findRatio({ width, height }: FoundRecipe): Recipe['ratio'] | undefined {
-  if (width === undefined || height === undefined) {
-    return undefined;
-  }
+export function findRatio({
+  width,
+  height,
+}: {
+  readonly width: number;
+  readonly height: number;
+}): Recipe['ratio'] {
   const distance = (one: (typeof ratios)[number]) =>
     Math.abs(Math.log(one.width / one.height / (width / height)));
-  return ratios.toSorted((one, other) => distance(one) - distance(other))[0]?.name;
+  return ratios.toSorted((one, other) => distance(one) - distance(other))[0]?.name ?? defaultRatio;
 }

@@ -5,7 +5,6 @@ import { type ComponentType, type Ref, useState } from 'react';
 
 import { type Answer } from '#contract/endpoints/endpoint';
 import { readJob } from '#contract/endpoints/images';
-import { maxUpscaleSide, sourceModes, variationStrength } from '#contract/images/limits';
 import { getRatioSize } from '#contract/images/ratios';
 import { call } from '#lib/api';
 import { formatWait } from '#lib/wait';
@@ -17,18 +16,15 @@ import { Spinner } from '#ui/spinner';
 
 import { historyTexts } from '../history/texts.ts';
 import { Lightbox } from '../lightbox/lightbox.tsx';
-import { useLimits } from './abilities.tsx';
 import {
   downloadPicture,
   getFileName,
   notifyIfDownloadFailed,
   usePreparedDownload,
 } from './download-picture.ts';
-import { SliderField } from './form-fields.tsx';
 import { stopWaiting, useIsUnanswered } from './generations.ts';
 import { type Picture, usePicture } from './pictures.ts';
 import { type ProviderAdapter } from './provider-adapter.ts';
-import { toRecipe } from './recipe.ts';
 import { type GenerationRecord, toPictures, useLatestGeneration, useRecords } from './records.ts';
 import { ShareMenu, SharePlace, ShareRow } from './share-actions.tsx';
 import { type Submission, useFailure, useIsBusy } from './submission.ts';
@@ -306,57 +302,6 @@ export function DownloadLink({ adapter, record }: DownloadLinkProps) {
       <Download aria-hidden size={18} />
       {texts.download}
     </a>
-  );
-}
-
-type FurtherProps = {
-  readonly submission: Submission;
-  readonly record: GenerationRecord;
-  readonly onMade?: () => void;
-};
-
-/** What the engine can make from a picture that the server has. */
-export function Further({ submission, record, onMade }: FurtherProps) {
-  const { modes } = useLimits(submission.adapter.id);
-  const isBusy = useIsBusy(submission);
-  const [percent, setPercent] = useState(variationStrength.default * 100);
-  const { remoteId: generationId, width = 0, height = 0 } = record;
-  const isLarge = Math.max(width, height) > maxUpscaleSide;
-  const known = sourceModes.filter(
-    (mode) => modes.includes(mode) && !(mode === 'upscale' && isLarge),
-  );
-
-  if (generationId === undefined || known.length === 0) {
-    return null;
-  }
-  const make = (mode: (typeof sourceModes)[number]) => {
-    const isVariation = mode === 'variation';
-    submission.submit({
-      ...toRecipe(record),
-      // With its own seed, a picture would be varied by its own noise.
-      seed: isVariation ? undefined : record.seed,
-      source: { generationId, mode, strength: isVariation ? percent / 100 : undefined },
-    });
-    onMade?.();
-  };
-  return (
-    <section className={styles.further} aria-label={texts.further.heading}>
-      {known.includes('variation') && (
-        <SliderField
-          label={texts.further.strength}
-          value={percent}
-          range={{ min: variationStrength.min * 100, max: variationStrength.max * 100 }}
-          onChange={setPercent}
-        />
-      )}
-      <div className={styles.actions}>
-        {known.map((mode) => (
-          <Button key={mode} kind="quiet" disabled={isBusy} onClick={() => make(mode)}>
-            {mode === 'variation' ? texts.further.vary : texts.further.enlarge}
-          </Button>
-        ))}
-      </div>
-    </section>
   );
 }
 

@@ -7,6 +7,7 @@ export const pictureTexts = {
     strength: 'Strength of the variation (%)',
     vary: 'Make a variation',
     enlarge: 'Enlarge',
+    repaint: 'Repaint a part',
   },
 
   interrupted: 'Interrupted',
@@ -69,6 +70,31 @@ export const failureTexts = {
   failedWith: (status: number) => `Generation failed with status: ${status}`,
   notGenerated: 'Failed to generate image',
   unknown: 'An error occurred during generation.',
+} as const;
+
+/** A picture of the user's own that others are made from. */
+export const sourceTexts = {
+  choose: 'Start from a picture',
+  other: 'Another picture',
+  remove: 'Remove the picture',
+  chosen: 'The picture that it starts from',
+  hint: 'It is sent to the server and to the service that makes pictures, and deleted from the server after a day.',
+  notSent: 'The picture could not be sent.',
+  tooLarge: 'The file is larger than 20 MB. Use a smaller one.',
+} as const;
+
+/** Painting over the part of a picture that is made anew. */
+export const inpaintTexts = {
+  title: 'Repaint a part',
+  hint: 'Paint over what should change.',
+  canvas: 'The picture. The arrow keys move the brush, Space paints.',
+  brush: 'Size of the brush (%)',
+  clear: 'Clear',
+  prompt: 'What the picture should show',
+  strength: 'Strength of the change (%)',
+  start: 'Repaint',
+  cancel: 'Cancel',
+  notSent: 'The marked part could not be sent.',
 } as const;
 
 /** In the forms. */

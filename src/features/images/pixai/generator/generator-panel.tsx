@@ -20,11 +20,12 @@ import { EngineNotice, type Limits, useLimits } from '../../shared/abilities.tsx
 import { openPicture } from '../../shared/download-picture.ts';
 import { RatioPicker, SeedField, SliderField, TextArea } from '../../shared/form-fields.tsx';
 import { TwoColumnLayout, GenerateForm } from '../../shared/generator-layout.tsx';
+import { Further, SourcePicker, useFormSource } from '../../shared/picture-source.tsx';
 import { PromptField } from '../../shared/prompt-field.tsx';
 import { RecipeReader } from '../../shared/recipe-reader.tsx';
 import { withFound } from '../../shared/recipe.ts';
 import { dismissLatest, type GenerationRecord } from '../../shared/records.ts';
-import { DownloadLink, Facts, Further, ResultPictures } from '../../shared/result-panel.tsx';
+import { DownloadLink, Facts, ResultPictures } from '../../shared/result-panel.tsx';
 import { createSubmission, useIsBusy, useIsGenerating } from '../../shared/submission.ts';
 import {
   applyRecipe,
@@ -223,6 +224,7 @@ function GeneratorForm({ onBrowse }: GeneratorFormProps) {
   const recipe = {
     ...toRecipe(possible),
     modelName: draft.modelName || (info?.name ?? ''),
+    source: useFormSource(pixaiSubmission),
   };
 
   return (
@@ -246,6 +248,11 @@ function GeneratorForm({ onBrowse }: GeneratorFormProps) {
       <ModelPicker modelId={draft.modelId} modelName={draft.modelName} onBrowse={onBrowse} />
       <Options draft={possible} limits={limits} />
       <LoraNames loras={draft.loras} />
+      <SourcePicker
+        submission={pixaiSubmission}
+        recipe={recipe}
+        onRatio={(ratio) => changeDraft({ ratio })}
+      />
       <p className={formStyles.note}>{formTexts.note}</p>
       <RecipeReader
         onRemix={(found) => applyRecipe(withFound(toRecipe(useDraft.getState()), found))}
