@@ -27,7 +27,7 @@ const data = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d+ (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec))$/g,
   /#\d+\s?: [\w ]+/g,
   // Services and packages.
-  /Pix-?AI|Kusa|Imagine Art|Mid[Jj]ourney|Spotify|AniList|Telegram\w*(?: Mini Apps SDK)?|Pixiv|Kemono|Hanime|TikTok|Douyin|Instagram|Facebook|Threads|Pinterest/g,
+  /Pix-?AI|Kusa|Imagine Art|Mid[Jj]ourney|Spotify|AniList|Telegram\w*(?: Mini Apps SDK)?|Pixiv|Kemono|Hanime|TikTok|Douyin|Instagram|Facebook|Threads|Pinterest|LibreTranslate|MyMemory|Open-Meteo|Wikipedia|Wiktionary/g,
   /Valibot(?: to JSON Schema)?|TanStack Query|React(?: Router)?|Pino|Node\.js|Lucide|Kysely|Intl MessageFormat|FormatJS|Hono|Zustand|zxcvbn-ts|uqr|SimpleWebAuthn|fflate|aws4fetch|NATS\.js|OpenTelemetry|sharp|node-postgres|idb|grammY|axios/g,
   /\b(?:MIT|ISC|BSD-3-Clause|Apache-2\.0|OFL-1\.1|GET)\b/g,
   // Keyboard shortcuts, and names that the bot fills in when it sends a text.
@@ -36,6 +36,10 @@ const data = [
   /\/[\w/-]+|\b(?:curl|fetch|Python|url|character|category|language|text|nsfw|status|warnmode|logchannel|purge|unmute|imagine|anime|tts|lyrics|manga)\b/g,
   // What the server says stands in the tests' answers, or is in the language of the browser.
   /You have not linked .*|Only two shapes are possible\.|You are not the owner\.|Unknown device/g,
+  // Prompts and names in the history, and what two of them differ in.
+  /A heron at dusk over a still lake|A red fox in the snow, soft morning light|A grey fox in the snow, hard evening light/g,
+  /Lanterns on a quiet river|A lighthouse on a cliff at dawn|A harbour with fishing boats|Birds and foxes of the north/g,
+  /\b(?:whale|kept-\d)\b|^(?:red|grey|fox|in|the|snow,|soft|hard|morning|evening|light)$/g,
   // The language of the menu, and the ID of a task.
   /^English$|^[\w-]{16}$/g,
 ];
