@@ -2,7 +2,7 @@
  * Stores what people have the bot keep for them: that they are away, whispers, packs of stickers, and their word that they
  * are adults. Times are epoch milliseconds.
  */
-import { type Kysely, type Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 
 import { type Tables } from './tables.ts';
 
@@ -152,19 +152,38 @@ export type StickerPack = {
 
 export function createStickerPackRepository(db: Kysely<Tables>) {
   return {
-    /** In the place of the row of the same set. */
-    async save(pack: StickerPack): Promise<void> {
-      const facts = { title: pack.title, count: pack.count };
+    /** Counts one more sticker, in the row of the same set if there is one. */
+    async addOne(pack: Omit<StickerPack, 'count'>): Promise<void> {
       await db
         .insertInto('sticker_packs')
-        .values({
-          ...facts,
-          name: pack.name,
-          telegram_id: pack.telegramId,
-          number: pack.number,
-          created_at: pack.createdAt,
-        })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet(facts))
+        .values({ ...toRow(pack), count: 1 })
+        .onConflict((conflict) =>
+          conflict.column('name').doUpdateSet({
+            title: pack.title,
+            count: sql<number>`sticker_packs.count + 1`,
+          }),
+        )
+        .execute();
+    },
+
+    /** Counts one sticker less of a person's own set. */
+    async removeOne({ telegramId, name }: Pick<StickerPack, 'telegramId' | 'name'>): Promise<void> {
+      await db
+        .updateTable('sticker_packs')
+        .set(({ eb }) => ({ count: eb('count', '-', 1) }))
+        .where('name', '=', name)
+        .where('telegram_id', '=', telegramId)
+        .where('count', '>', 0)
+        .execute();
+    },
+
+    /** In the place of the row of the same set. */
+    async save(pack: StickerPack): Promise<void> {
+      const { title, count } = pack;
+      await db
+        .insertInto('sticker_packs')
+        .values({ ...toRow(pack), count })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ title, count }))
         .execute();
     },
 
@@ -184,6 +203,14 @@ export function createStickerPackRepository(db: Kysely<Tables>) {
     },
   };
 }
+
+const toRow = (pack: Omit<StickerPack, 'count'>) => ({
+  name: pack.name,
+  telegram_id: pack.telegramId,
+  number: pack.number,
+  title: pack.title,
+  created_at: pack.createdAt,
+});
 
 const toPack = (row: Tables['sticker_packs']): StickerPack => ({
   name: row.name,

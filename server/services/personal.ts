@@ -233,19 +233,28 @@ function createAway(deps: Dependencies, { limiter, chatEvents }: Tools) {
   const rows = createAwayRepository(database.db);
   /** Until when people are known not to be away. */
   const present = createBoundedMap<number, number>(maxPresent);
+  /** How often somebody has gone away: what was read before that says nothing of who is away after it. */
+  let departures = 0;
+
+  function noteAway(telegramId: number): void {
+    departures += 1;
+    present.delete(telegramId);
+  }
 
   chatEvents.onTold((event) => {
     if (event.kind === 'away') {
-      present.delete(event.telegramId);
+      noteAway(event.telegramId);
     }
   });
 
   async function find(telegramIds: readonly number[]): Promise<readonly Away[]> {
     const now = clock();
     const unknown = [...new Set(telegramIds)].filter((id) => (present.get(id) ?? 0) <= now);
+    const before = departures;
     const found = await rows.find(unknown);
     const awayIds = new Set(found.map(({ telegramId }) => telegramId));
-    for (const id of unknown.filter((one) => !awayIds.has(one))) {
+    const others = departures === before ? unknown.filter((one) => !awayIds.has(one)) : [];
+    for (const id of others) {
       present.set(id, now + presentForMs);
     }
     return found.filter(({ since }) => since > now - personalRules.awayKeptMs);
@@ -254,7 +263,7 @@ function createAway(deps: Dependencies, { limiter, chatEvents }: Tools) {
   return {
     async begin(telegramId: number, reason: string): Promise<void> {
       await rows.save({ telegramId, reason, since: clock() });
-      present.delete(telegramId);
+      noteAway(telegramId);
       chatEvents.tell({ kind: 'away', telegramId });
     },
 

@@ -103,7 +103,7 @@ export function createStickers({ database, clock }: Pick<Dependencies, 'database
       const sticker = { telegramId, setName: name, fileId, format, emoji, title };
       const outcome = await tryPack(api, sticker, { isThere, count });
       if (outcome.kind === 'done') {
-        await rows.save({ ...pack, count: count + 1 });
+        await rows.addOne(pack);
         return { kind: 'done', result: name };
       }
       const why = outcome.kind === 'refused' ? outcome.why : undefined;
@@ -145,12 +145,8 @@ export function createStickers({ database, clock }: Pick<Dependencies, 'database
     },
 
     /** To be called when a sticker was removed from a pack. */
-    noteRemoved: async (telegramId: number, setName: string): Promise<void> => {
-      const pack = (await rows.list(telegramId)).find(({ name }) => name === setName);
-      if (pack !== undefined) {
-        await rows.save({ ...pack, count: Math.max(0, pack.count - 1) });
-      }
-    },
+    noteRemoved: (telegramId: number, name: string): Promise<void> =>
+      rows.removeOne({ telegramId, name }),
 
     /** A static sticker as a PNG picture. Throws `picture_unreadable`. */
     toPng: async (bytes: Uint8Array): Promise<Uint8Array> => {

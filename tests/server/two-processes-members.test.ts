@@ -1,13 +1,12 @@
 /** Two servers with one PostgreSQL hear the same group: what one does or learns counts for the other at once. */
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 
-import { migrate } from '#server/db/client';
 import { createSharedPauses } from '#server/services/telegram-pauses';
 import { type ActionOutcome } from '#server/upstream/telegram/chat-actions';
-import { startBotApi } from '#tests/bot-api-server';
 import { startPostgres } from '#tests/postgres';
-import { groupId, startBot, type TestBot } from '#tests/test-bot';
-import { createTestServer, openTestDatabase, type TestServer } from '#tests/test-server';
+import { groupId, type TestBot } from '#tests/test-bot';
+import { openTestDatabase, type TestServer } from '#tests/test-server';
+import { startTwo as startServers } from '#tests/two-servers';
 
 const postgres = await startPostgres();
 afterAll(() => postgres?.close());
@@ -17,53 +16,15 @@ const people = [
   { id: olga, first_name: 'Olga' },
   { id: bo, first_name: 'Bo' },
   { id: ann, first_name: 'Ann', username: 'annie' },
-];
+] as const;
 const personWith = (id: number) => ({ is_bot: false, ...people.find((one) => one.id === id) });
 
-const variables = { BOT_MODE: 'webhook', PUBLIC_URL: 'https://nori.example.org' };
-
-/** Telegram sends each update to the server that `toNext` chooses; they take turns unless told otherwise. */
-async function startTwo() {
-  const api = await startBotApi({ people, kickMs: 0 });
-  const database = await openTestDatabase(postgres?.url);
-  await migrate(database);
-  const shared = { ...database, close: () => Promise.resolve() };
-  const options = { api, bot: { api }, database: shared, variables };
-  const bot = await startBot(options);
-  const other = await createTestServer(options);
-  onTestFinished(() => other.close());
-  await expect.poll(() => api.callsTo('setWebhook')).toHaveLength(2);
-  const servers = [bot.server, other] as const;
-  let turn = 0;
-  let only: TestServer | undefined;
-  api.updates.deliver(async (update, webhook) => {
-    turn += 1;
-    const server = only ?? servers[turn % 2] ?? other;
-    const { status } = await server.request('/backend/bot/updates', {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        'X-Telegram-Bot-Api-Secret-Token': String(webhook['secret_token']),
-      },
-      body: JSON.stringify(update),
-    });
-    return { status };
-  });
-  const group = api.addChat({
-    id: groupId,
-    title: 'Otters',
-    creator: olga,
-    administrators: [bo],
-    members: [ann],
-  });
+const startTwo = async () => {
+  const two = await startServers({ database: await openTestDatabase(postgres?.url), people });
   const write = (text: string, from = bo, fields: Readonly<Record<string, unknown>> = {}) =>
-    bot.writes(text, { chatId: groupId, from, fields: { from: personWith(from), ...fields } });
-  /** Updates go to this server alone from now on. */
-  const goTo = (server: TestServer) => {
-    only = server;
-  };
-  return { ...bot, first: bot.server, second: other, group, write, goTo };
-}
+    two.write(text, from, fields);
+  return { ...two, write };
+};
 
 const lastText = ({ api }: Pick<TestBot, 'api'>) => api.messages.at(-1)?.text;
 
