@@ -146,6 +146,24 @@ const withNumbers =
   };
 
 export const chatToolScreens: Readonly<Record<string, Screen>> = {
+  'a change that waits for the network': {
+    isMember: true,
+    path: settings,
+    reach: async (app, page) => {
+      const notice = app.getByText('1 change waits for the network.');
+      if (!(await notice.isVisible())) {
+        await expect(toggle(app, 'sticker')).toBeAttached();
+        await app.evaluate(() =>
+          Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false }),
+        );
+        await page.route('**/backend/**', (route) =>
+          route.request().method() === 'PUT' ? route.abort() : route.fallback(),
+        );
+        await toggle(app, 'sticker').click();
+      }
+      await expect(notice).toBeVisible();
+    },
+  },
   'the numbers of a chat': {
     isMain: true,
     isMember: true,

@@ -1,8 +1,8 @@
 /** States of the image hub. */
-import { expect, type Frame, type Page, pressIn, type Screen } from './e2e.ts';
+import { expect, type Frame, pressIn, type Screen } from './e2e.ts';
 
 const models = '/models?provider=pixai&view=models';
-const generator = '/models?provider=pixai&view=generator';
+export const generator = '/models?provider=pixai&view=generator';
 /** Two models of the built-in catalogue. */
 const versions = { tidepool: '18931752268984912', emberLight: '18754367764874101' } as const;
 const graphql = '**/api/pixai/graphql**';
@@ -28,7 +28,7 @@ async function seeCovers(app: Frame): Promise<void> {
 }
 
 /** Waits until the generator has chosen a model, and shows its cover. */
-async function seeModel(app: Frame): Promise<void> {
+export async function seeModel(app: Frame): Promise<void> {
   const model = app.getByRole('group', { name: 'Model' });
   await expect(model.getByRole('button', { name: 'Change' })).toBeVisible();
   await expect
@@ -55,108 +55,7 @@ export async function openOptions(app: Frame): Promise<void> {
   }
 }
 
-/** A history as a device keeps it, with favourites and a collection. */
-async function keepHistory(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const prompts = [
-      'A heron at dusk over a still lake',
-      'A red fox in the snow, soft morning light',
-      'A grey fox in the snow, hard evening light',
-      'Lanterns on a quiet river',
-      'A lighthouse on a cliff at dawn',
-      'A harbour with fishing boats',
-    ];
-    const rows = prompts.map((prompt, index) => ({
-      provider: 'pixai',
-      id: `kept-${index}`,
-      status: 'completed',
-      timestamp: Date.UTC(2026, 0, 9, 12 - index),
-      modelId: '18931752268984912',
-      modelName: 'Tidepool',
-      prompt,
-      seed: String(4711 + index),
-      imageUrl: '/icon-512.png',
-      isFavourite: index === 1,
-      collections: index < 3 ? ['north'] : [],
-    }));
-    localStorage.setItem('nori_generation_history', JSON.stringify(rows));
-    localStorage.setItem(
-      'nori_collections',
-      JSON.stringify([{ id: 'north', name: 'Birds and foxes of the north' }]),
-    );
-  });
-}
-
-/** Ticks the second and the third picture of that history. */
-async function selectTwo(app: Frame): Promise<void> {
-  const bar = app.getByRole('region', { name: 'Selected images' });
-  const start = app.getByRole('button', { name: 'Select', exact: true });
-  await expect(start.or(bar).first()).toBeVisible();
-  // They may still be selected from an earlier check.
-  if (!(await bar.isVisible())) {
-    await start.click();
-  }
-  for (const name of ['Select: A red fox', 'Select: A grey fox']) {
-    const picture = app.getByRole('button', { name });
-    if ((await picture.getAttribute('aria-pressed')) === 'false') {
-      await picture.click();
-    }
-  }
-  await expect(bar.getByText('2 selected')).toBeVisible();
-}
-
-/** Opens a dialog from the bar of selected pictures. */
-async function openFromBar(app: Frame, action: string, name: string): Promise<void> {
-  const dialog = app.getByRole('dialog', { name });
-  if (!(await dialog.isVisible())) {
-    await selectTwo(app);
-    const bar = app.getByRole('region', { name: 'Selected images' });
-    await bar.getByRole('button', { name: action }).click();
-  }
-  await expect(dialog).toBeVisible();
-}
-
-const historyScreens: Readonly<Record<string, Screen>> = {
-  'a search in the history': {
-    path: () => `${generator}&q=fox`,
-    prepare: keepHistory,
-    reach: async (app) => {
-      await card(app, 'Image: A red fox').scrollIntoViewIfNeeded();
-      await expect(app.getByRole('listitem', { name: /fox in the snow/ })).toHaveCount(2);
-    },
-  },
-  'a search in the history without a find': {
-    path: () => `${generator}&q=whale`,
-    prepare: keepHistory,
-    reach: (app) => expect(app.getByText('No image matches "whale"')).toBeVisible(),
-  },
-  'selected pictures': { path: () => generator, prepare: keepHistory, reach: selectTwo },
-  'the collections of a history': {
-    path: () => generator,
-    prepare: keepHistory,
-    reach: (app) => openFromBar(app, 'Collections', 'Collections'),
-  },
-  'two pictures compared': {
-    path: () => generator,
-    prepare: keepHistory,
-    reach: async (app) => {
-      await openFromBar(app, 'Compare', 'Compare');
-      await expect(app.getByRole('table', { name: 'What differs' })).toBeVisible();
-    },
-  },
-  'two pictures under a slider': {
-    path: () => generator,
-    prepare: keepHistory,
-    reach: async (app) => {
-      await openFromBar(app, 'Compare', 'Compare');
-      await app.getByRole('tab', { name: 'With a slider' }).click();
-      await expect(app.getByRole('slider')).toBeAttached();
-    },
-  },
-};
-
 export const hubScreens: Readonly<Record<string, Screen>> = {
-  ...historyScreens,
   'the generator': {
     isMain: true,
     path: () => generator,

@@ -11,6 +11,7 @@ import { connectionScreens } from './connection-screens.ts';
 import { expect, type Nori, type Page, pressIn, type Screen, toggle, typeCode } from './e2e.ts';
 import { gateScreens } from './gate-screens.ts';
 import { hubScreens } from './hub-screens.ts';
+import { pictureScreens } from './picture-screens.ts';
 import { playgroundScreens } from './playground-screens.ts';
 import { providerScreens } from './provider-screens.ts';
 
@@ -28,6 +29,7 @@ const countedFeatures: readonly CountedFeature[] = ['Image generation'];
 /** Screens and their states by name. */
 export const screens: Readonly<Record<string, Screen>> = {
   ...hubScreens,
+  ...pictureScreens,
   ...providerScreens,
   ...connectionScreens,
   ...gateScreens,
