@@ -109,7 +109,16 @@ export function SourcePicker({ submission, recipe, onRatio }: SourcePickerProps)
         }}
       />
       <div className={styles.actions}>
-        {picture && <img className={styles.source} src={picture.url} alt={texts.chosen} />}
+        {picture && (
+          <>
+            <img className={styles.source} src={picture.url} alt={texts.chosen} />
+            <IconButton
+              label={texts.remove}
+              icon={<X aria-hidden size={18} />}
+              onClick={removeOwnSource}
+            />
+          </>
+        )}
         <Button
           kind="quiet"
           icon={<ImagePlus aria-hidden size={18} />}
@@ -119,18 +128,11 @@ export function SourcePicker({ submission, recipe, onRatio }: SourcePickerProps)
           {picture ? texts.other : texts.choose}
         </Button>
         {picture && (
-          <>
-            <Repaint
-              submission={submission}
-              recipe={recipe}
-              picture={{ url: picture.url, source: { sourceId: picture.id } }}
-            />
-            <IconButton
-              label={texts.remove}
-              icon={<X aria-hidden size={18} />}
-              onClick={removeOwnSource}
-            />
-          </>
+          <Repaint
+            submission={submission}
+            recipe={recipe}
+            picture={{ url: picture.url, source: { sourceId: picture.id } }}
+          />
         )}
       </div>
       {error !== undefined && <Notice tone="error">{error}</Notice>}
