@@ -76,6 +76,7 @@ export type BotTools = {
   readonly services: Pick<
     Services,
     | 'accountEvents'
+    | 'adultRule'
     | 'away'
     | 'chats'
     | 'chatChanges'

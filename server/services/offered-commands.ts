@@ -2,6 +2,7 @@
 import { type Need, needs } from '#contract/commands/command';
 import { type CommandId, commandIds, isOffered } from '#contract/commands/index';
 import { type Env } from '#server/app/env';
+import { offersAdults } from '#services/chats';
 
 import { canSharePictures } from './picture-sharing.ts';
 
@@ -14,7 +15,7 @@ const connections: Readonly<Record<Exclude<Need, 'inline'>, (env: Env) => unknow
   wikimedia: ({ wikimedia }) => wikimedia,
   weather: ({ weather }) => weather,
   publicAddress: (env) => canSharePictures(env) || undefined,
-  adult: ({ publicApi, allowsAdult }) => (allowsAdult ? publicApi.upstream : undefined),
+  adult: (env) => offersAdults(env) || undefined,
 };
 
 /** What BotFather has set up for the bot. */

@@ -3,9 +3,11 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
 import { type Note } from '#contract/chats/values';
+import { readCommands } from '#contract/endpoints/bot-commands';
 import { saveContent } from '#contract/endpoints/chat-contents';
 import { changeValues } from '#contract/endpoints/chat-values';
 import { readCapabilities } from '#contract/endpoints/site';
+import { type Network } from '#tests/app-server';
 import {
   addContent,
   type App,
@@ -114,6 +116,66 @@ describe('the rules', () => {
     await choose(app, 'History of changes');
 
     expect(await screen.findAllByText(/The rules have a text/)).not.toHaveLength(0);
+  });
+});
+
+describe('what is for adults', () => {
+  const offered = { status: 200, body: { commands: ['nsfwmode'] } };
+  const withAdults = (refusal?: string) => ({
+    topics: [0, 7],
+    onConnect: (network: Network) => {
+      network.refuse(readCommands, offered);
+      if (refusal !== undefined) {
+        const body = { code: 'telegram_refused', detail: refusal };
+        network.refuse(changeValues, { status: 409, body });
+      }
+    },
+  });
+  const allow = () => screen.findByRole('switch', { name: 'Allow content for adults' });
+
+  test('is not there where the server does not offer it', async () => {
+    await openSection('content');
+    expect(await screen.findByRole('heading', { name: 'Rules' })).toBeVisible();
+    expect(screen.queryByText('For adults')).toBeNull();
+  });
+
+  test('is switched on with the reason why not, in words of the server', async () => {
+    const refusal = 'Not in a group that has a public link or a linked channel.';
+    const app = await openSection('content', withAdults(refusal));
+    expect(await allow()).not.toBeChecked();
+    await app.user.click(await allow());
+    expect(await notice()).toHaveTextContent(refusal);
+    expect(await allow()).not.toBeChecked();
+  });
+
+  test('is off in one topic where the group has it, or off in all', async () => {
+    const app = await openSection('content', {
+      ...withAdults(),
+      prepare: (testServer) => setByCommand(testServer, { adult_mode: true }),
+    });
+    expect(await allow()).toBeChecked();
+    await app.user.selectOptions(screen.getByRole('combobox', { name: 'Where' }), '7');
+    expect(await allow()).toBeChecked();
+    await app.user.click(await allow());
+    await waitFor(async () =>
+      expect(await storedValues(app)).toEqual({
+        chat: { adult_mode: true },
+        '7': { adult_mode: false },
+      }),
+    );
+    expect(await allow()).not.toBeChecked();
+
+    await app.user.selectOptions(screen.getByRole('combobox', { name: 'Where' }), 'chat');
+    await app.user.click(await allow());
+    await waitFor(async () => expect(await storedValues(app)).toEqual({}));
+  });
+
+  test('is deleted after 10 minutes, or another time', async () => {
+    const app = await openSection('content', withAdults());
+    const keep = await screen.findByRole('combobox', { name: 'Delete it after' });
+    expect(keep).toHaveDisplayValue('10 minutes');
+    await app.user.selectOptions(keep, '1 hour');
+    await waitFor(async () => expect(await storedInChat(app)).toEqual({ adult_clean: 3600 }));
   });
 });
 

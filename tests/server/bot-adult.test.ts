@@ -2,8 +2,9 @@
 import * as v from 'valibot';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { valuePresets } from '#contract/chats/value-presets';
 import { listChanges, revertChange } from '#contract/endpoints/chat-changes';
-import { changeValues } from '#contract/endpoints/chat-values';
+import { changeValues, readValues } from '#contract/endpoints/chat-values';
 import { addChat, addTopic, verifyChat } from '#contract/endpoints/chats';
 import { signIn } from '#tests/chats';
 import { ann, anonymous, bo, type CommandGroup, olga, startGroup } from '#tests/command-group';
@@ -286,35 +287,144 @@ test('where the operator has not allowed it, there are no such commands', async 
   expect(group.api.messages).toHaveLength(before);
 });
 
-test('on the dashboard it can be switched off, and nothing there switches it on', async () => {
-  const group = await start();
-  const { server } = group;
-  const asOlga = await signIn(server, olga);
-  await server.call(addChat, { chat_id: groupId }, asOlga);
-  await server.call(verifyChat, { chat_id: groupId, otp: group.api.lastCode(olga) }, asOlga);
-  await server.call(addTopic, { chat_id: groupId, topic_id: 7 }, asOlga);
-  await group.says(olga, '/nsfwmode on');
-  const put = (place: string, becomes: boolean | null) =>
-    server.call(
-      changeValues,
-      { chat_id: groupId, kind: 'values', values: { [place]: { adult_mode: becomes } } },
-      asOlga,
-    );
+const byOwner = 'The owner of the chat switches this on, with /nsfwmode there.';
+const isOpen = 'Not in a group that has a public link or a linked channel.';
 
-  expect((await put('chat', null)).status).toBe(200);
+type Values = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** The dashboard of a group with a topic, which Olga owns and Bo manages, too. */
+async function startDashboard(isAllowed = true) {
+  const group = await start({}, isAllowed);
+  const { server } = group;
+  const open = async (person: number) => {
+    const as = await signIn(server, person);
+    await server.call(addChat, { chat_id: groupId }, as);
+    await server.call(verifyChat, { chat_id: groupId, otp: group.api.lastCode(olga) }, as);
+    const put = (values: Values, kind: 'values' | 'copy' = 'values') =>
+      server.call(changeValues, { chat_id: groupId, kind, values }, as);
+    const listed = async () => {
+      const { body } = await server.call(listChanges, { chat_id: groupId }, as);
+      return v.parse(listChanges.output, body).changes;
+    };
+    return {
+      as,
+      put,
+      /** Takes back the newest change, or an earlier one. */
+      takeBack: async (kind: 'undo' | 'revert', place = 0) => {
+        const change_id = (await listed())[place]?.change_id ?? '';
+        return server.call(revertChange, { chat_id: groupId, change_id, kind }, as);
+      },
+    };
+  };
+  const [owner, manager] = [await open(olga), await open(bo)];
+  await server.call(addTopic, { chat_id: groupId, topic_id: 7 }, owner.as);
+  const stored = async (): Promise<Values> => {
+    const { body } = await server.call(readValues, { chat_id: groupId }, owner.as);
+    return v.parse(readValues.output, body).values;
+  };
+  return { ...group, owner, manager, stored };
+}
+
+const on = { chat: { adult_mode: true } };
+
+test('on the dashboard the owner switches it on and off, for all or a topic, and says how long things stay', async () => {
+  const group = await startDashboard();
+  const { owner, stored } = group;
+  expect((await owner.put(on)).status).toBe(200);
+  expect((await owner.put({ chat: { adult_clean: 3600 } })).status).toBe(200);
+  await group.says(ann, '/nsfw');
+  expect(group.photos()).toHaveLength(1);
+  const due = (await readDue(group)).map(({ due_at }) => due_at);
+  expect(due).toContain(group.server.now() + 60 * minute);
+
+  expect((await owner.put({ chat: { adult_mode: null } })).status).toBe(200);
   await group.says(ann, '/nsfw');
   expect(group.lastText()).toBe(notHere);
+  expect((await owner.put({ '7': { adult_mode: true } })).status).toBe(200);
+  expect(await stored()).toEqual({ chat: { adult_clean: 3600 }, '7': { adult_mode: true } });
+  for (const seconds of [59, 24 * 60 * 60 + 1]) {
+    expect((await owner.put({ chat: { adult_clean: seconds } })).status).toBe(422);
+  }
+});
+
+test('who is not the owner switches it off there, and on in no way', async () => {
+  const { owner, manager, stored } = await startDashboard();
+  const refused = { code: 'telegram_refused', detail: byOwner };
+  for (const kind of ['values', 'copy'] as const) {
+    for (const values of [{ ...on, '7': { 'off:anime': true } }, { '7': { adult_mode: true } }]) {
+      expect((await manager.put(values, kind)).body).toMatchObject(refused);
+    }
+  }
+  expect(await stored()).toEqual({});
+
+  await owner.put(on);
+  await owner.put({ '7': { adult_mode: false } });
+  // Without a value of its own, the topic would be on as the others are.
+  expect((await manager.put({ '7': { adult_mode: null } })).body).toMatchObject(refused);
+  expect((await manager.takeBack('undo')).body).toMatchObject({ change: null, skipped: 1 });
+  expect((await manager.put({ chat: { adult_mode: null } })).status).toBe(200);
+  for (const kind of ['undo', 'revert'] as const) {
+    expect((await manager.takeBack(kind)).body).toMatchObject({ change: null, skipped: 1 });
+  }
+  expect(await stored()).toEqual({ '7': { adult_mode: false } });
+});
+
+test('the owner may undo that it was switched off, and what was changed with it comes back for all', async () => {
+  const { owner, manager, stored } = await startDashboard();
+  await owner.put({ chat: { adult_mode: true, reports: false } });
+  await owner.put({ chat: { adult_mode: null, reports: null } });
+  expect((await manager.takeBack('revert')).body).toMatchObject({
+    change: { values: [{ name: 'reports' }] },
+    skipped: 1,
+  });
+  expect(await stored()).toEqual({ chat: { reports: false } });
+  await owner.put(on);
+  await owner.put({ chat: { adult_mode: null } });
+  expect((await owner.takeBack('undo')).body).toMatchObject({ skipped: 0 });
+  expect(await stored()).toEqual({ chat: { adult_mode: true, reports: false } });
+});
+
+test.each([
+  ['a public link', { username: 'otters' }],
+  ['a linked channel', { linkedId: -1_009_111_111_111 }],
+])('on the dashboard it stays off in a group with %s', async (_what, open) => {
+  const group = await startDashboard();
+  const { owner, stored } = group;
+  await owner.put(on);
+  await owner.put({ chat: { adult_mode: null } });
+  Object.assign(group.group, open);
   for (const place of ['chat', '7']) {
-    expect((await put(place, true)).body).toMatchObject({
-      code: 'invalid_input',
-      detail: 'The owner of the chat switches this on, with /nsfwmode there.',
+    expect((await owner.put({ [place]: { adult_mode: true } })).body).toMatchObject({
+      code: 'telegram_refused',
+      detail: isOpen,
     });
   }
-  const { body } = await server.call(listChanges, { chat_id: groupId }, asOlga);
-  const [last] = v.parse(listChanges.output, body).changes;
-  const undo = { chat_id: groupId, change_id: last?.change_id ?? '', kind: 'undo' } as const;
-  const undone = await server.call(revertChange, undo, asOlga);
-  expect(undone.body).toMatchObject({ change: null, skipped: 1 });
-  await group.says(ann, '/nsfw');
-  expect(group.lastText()).toBe(notHere);
+  for (const kind of ['undo', 'revert'] as const) {
+    expect((await owner.takeBack(kind)).body).toMatchObject({ change: null, skipped: 1 });
+  }
+  expect(await stored()).toEqual({});
+});
+
+test('on the dashboard it stays off where the operator has not allowed it, or Telegram does not answer', async () => {
+  const without = await startDashboard(false);
+  expect((await without.owner.put(on)).body).toMatchObject({
+    code: 'telegram_refused',
+    detail: notHere,
+  });
+
+  const group = await startDashboard();
+  await group.owner.put(on);
+  await group.owner.put({ chat: { adult_mode: null } });
+  group.api.fail('getChat', 'html');
+  expect((await group.owner.put(on)).body).toMatchObject({ code: 'telegram_unavailable' });
+  group.api.fail('getChat', 'html');
+  expect((await group.owner.takeBack('undo')).body).toMatchObject({
+    code: 'telegram_unavailable',
+  });
+  expect(await group.stored()).toEqual({});
+});
+
+test('no preset names it', () => {
+  const names = Object.values(valuePresets).flatMap((values) => Object.keys(values));
+  expect(names).not.toContain('adult_mode');
 });

@@ -11,7 +11,6 @@ import {
   takeLookup,
 } from '#server/bot/command';
 import { wholeChatId } from '#server/db/chat-values';
-import { AppError } from '#server/lib/errors';
 import { adultAnswers } from '#server/services/personal-texts';
 import { isForumChat } from '#server/upstream/telegram/bot';
 import { parseDuration, readSettings, refuse, requireDone, sayExactly } from '#services/members';
@@ -20,17 +19,6 @@ import { callTelegram } from './calls.ts';
 
 const refuseWith = (write: (texts: typeof adultAnswers) => string) =>
   refuse((_texts, say) => write(say(adultAnswers)));
-
-/** Throws a refusal for a group that anyone can find. Telegram is asked each time: that can change. */
-async function requireClosed(chatId: number, { deps: { telegram } }: BotTools): Promise<void> {
-  const chat = await telegram?.readChat(chatId);
-  if (chat === undefined) {
-    throw new AppError('telegram_unavailable');
-  }
-  if (chat.isPublic || chat.linkedId !== undefined) {
-    throw refuseWith((texts) => texts.open);
-  }
-}
 
 /** General is a topic where there are others. */
 function toTopic({ chat, topicId }: Situation): number {
@@ -49,7 +37,7 @@ export const nsfwmode: Handler = async (request, tools): Promise<Answer> => {
   }
   if (state !== undefined) {
     if (state === 'on') {
-      await requireClosed(chatId, tools);
+      await tools.services.adultRule.requireClosed(chatId);
     }
     await setMode(request, tools, { isOn: state === 'on', isAll: all !== undefined });
   }
@@ -118,7 +106,7 @@ async function openGate(request: CommandRequest, tools: BotTools): Promise<numbe
     if (!settings.isForAdults(topicId ?? 0)) {
       throw refuseWith((answers) => answers.notHere);
     }
-    await requireClosed(chatId, tools);
+    await tools.services.adultRule.requireClosed(chatId);
   }
   return settings.adult_clean * 1000;
 }

@@ -6,6 +6,7 @@ import { moreSettingNames, settingNames } from '#contract/chats/message-types';
 import { type Preset, getPresetSettings } from '#contract/chats/presets';
 import { type Language, sourceLanguage } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
+import { createChatValueRepository } from '#server/db/chat-values';
 import { createChatRepository } from '#server/db/chats';
 import {
   type ChangedItem,
@@ -20,6 +21,7 @@ import { historyRules, limits } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
 
 import { type ChatAccess } from './access.ts';
+import { type AdultRule } from './adult-rule.ts';
 import {
   addTopics,
   type ChangeRecorder,
@@ -29,7 +31,7 @@ import {
   topicNotFound,
 } from './recorder.ts';
 import { chatTexts } from './texts.ts';
-import { revertValues } from './values.ts';
+import { revertAllowsAdults, revertValues } from './values.ts';
 
 type Tools = {
   readonly access: ChatAccess;
@@ -143,9 +145,23 @@ export function createChatChanges(
 /** Lists the changes of chats, and reverts them. */
 export function createChangeHistory(
   { database: { db }, languages: { offered } }: Dependencies,
-  { access, limiter, record }: Tools,
+  { access, adultRule, limiter, record }: Tools & { readonly adultRule: AdultRule },
 ) {
   const changes = createSettingChangeRepository(db);
+  const values = createChatValueRepository(db);
+
+  /** Telegram is asked only about a change that would switch on what is for adults. */
+  async function mayAllowAdults(
+    telegramId: number,
+    { chatId, changeId }: { readonly chatId: number; readonly changeId: string },
+  ): Promise<boolean> {
+    const old = await changes.find(chatId, changeId);
+    return (
+      old !== undefined &&
+      revertAllowsAdults(old, await values.readAll(chatId)) &&
+      (await adultRule.isAllowed(chatId, telegramId))
+    );
+  }
 
   return {
     /** The changes of a chat, newest first. Throws `invalid_cursor` for an unknown `before`. */
@@ -161,7 +177,7 @@ export function createChangeHistory(
 
     /**
      * Gives each setting and value of a change what it had before, and the bot its language. What was changed
-     * again since stays and counts as `skipped`, and so does what is not possible any more. Throws
+     * again since stays and counts as `skipped`, and so does what is not possible any more, or not allowed. Throws
      * `change_not_found`, or as `change` does.
      */
     async revert(
@@ -174,6 +190,7 @@ export function createChangeHistory(
     ): Promise<{ readonly change: RecordedChange | null; readonly skipped: number }> {
       const chatId = await access.requireManager(givenId, telegramId, 'change');
       await limiter.take(limits.settingChanges, telegramId);
+      const rights = { mayAllowAdults: await mayAllowAdults(telegramId, { chatId, changeId }) };
       let skipped = 0;
       const change = await record({ chatId, by: telegramId, kind }, async (tx) => {
         const old = await tx.changes.find(chatId, changeId);
@@ -182,10 +199,10 @@ export function createChangeHistory(
         }
         const items = toReverted(old, await tx.topics.readAll(chatId));
         await tx.topics.setAll(chatId, items.map(toNewSetting), tx.now);
-        const values = await revertValues(chatId, old, tx);
+        const reverted = await revertValues(chatId, old, { ...tx, ...rights });
         const language = await revertLanguage(chatId, old, { ...tx, offered });
-        skipped = countParts(old) - countParts({ items, values, language });
-        return { items, values, language };
+        skipped = countParts(old) - countParts({ items, values: reverted, language });
+        return { items, values: reverted, language };
       });
       return { change, skipped };
     },

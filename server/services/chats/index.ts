@@ -10,6 +10,7 @@ import {
 } from '#services/accounts';
 
 import { createChatAccess } from './access.ts';
+import { createAdultRule } from './adult-rule.ts';
 import { createChangeHistory, createChatChanges } from './changes.ts';
 import { createChatService, createChatUpdateHandler } from './chats.ts';
 import { createChatEvents, createChatUpgrades } from './events.ts';
@@ -34,18 +35,20 @@ export function createChats(deps: Dependencies, tools: Tools) {
   const events = createChatEvents(deps);
   const upgrades = createChatUpgrades(deps, events);
   const access = createChatAccess(deps, upgrades);
+  const adultRule = createAdultRule(deps);
   const record = createChangeRecorder(deps, events);
   const hints = createArrivalHints(deps, { messages, limiter, userLanguages });
   return {
     chatEvents: events,
     chatUpgrades: upgrades,
     chatAccess: access,
+    adultRule,
     chats: createChatService(deps, { access, events, limiter }),
     chatChanges: {
       ...createChatChanges(deps, { access, limiter, record }),
-      ...createChangeHistory(deps, { access, limiter, record }),
+      ...createChangeHistory(deps, { access, adultRule, limiter, record }),
     },
-    chatValues: createChatValues(deps, { access, events, limiter, record }),
+    chatValues: createChatValues(deps, { access, adultRule, events, limiter, record }),
     chatHealth: createChatHealth(deps, { access, events, upgrades }),
     chatStreams: createChatStreams(deps, { access, events, sessions }),
     chatVerification: createChatVerification(deps, {
@@ -63,6 +66,7 @@ export function createChats(deps: Dependencies, tools: Tools) {
 }
 
 export { type ChatAccess } from './access.ts';
+export { offersAdults } from './adult-rule.ts';
 export { createChatReads } from './chat-reads.ts';
 export { type ChatUpdateHandler, type ManagedChat } from './chats.ts';
 export { type ChatEvents, type ChatUpgrades } from './events.ts';

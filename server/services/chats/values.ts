@@ -32,6 +32,7 @@ import { limits, valueRules } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
 
 import { type ChatAccess } from './access.ts';
+import { adultName, type AdultRule, switchesAdultsOn } from './adult-rule.ts';
 import { createChatReads } from './chat-reads.ts';
 import { type ChatEvents } from './events.ts';
 import {
@@ -47,6 +48,7 @@ import { chatTexts } from './texts.ts';
 
 type Tools = {
   readonly access: ChatAccess;
+  readonly adultRule: AdultRule;
   readonly events: ChatEvents;
   readonly limiter: Limiter;
   readonly record: ChangeRecorder;
@@ -64,7 +66,7 @@ export type ChatValueService = ReturnType<typeof createChatValues>;
 
 export function createChatValues(
   { database }: Pick<Dependencies, 'database'>,
-  { access, events, limiter, record }: Tools,
+  { access, adultRule, events, limiter, record }: Tools,
 ) {
   const rows = createChatValueRepository(database.db);
   const chats = createChatRepository(database.db);
@@ -80,8 +82,7 @@ export function createChatValues(
      * Sets all wanted values or none. Returns null when nothing differs. Throws what `requireManager` throws,
      * `topic_not_found`, `rate_limited`, and `invalid_input` for values that are not possible, for more than
      * a chat may have, for a preset whose values are others, and for a log channel: a channel is picked in
-     * Telegram, where the bot is told by an administrator of both. What is for adults is switched on by the owner alone,
-     * by command.
+     * Telegram, where the bot is told by an administrator of both. For what is for adults it throws what its rule throws.
      */
     async change(
       telegramId: number,
@@ -94,18 +95,26 @@ export function createChatValues(
       throwIfImpossible(wanted, change);
       const chatId = await access.requireManager(givenId, telegramId, 'change');
       await limiter.take(limits.settingChanges, telegramId);
+      const before = await rows.readAll(chatId);
+      const allowsAdults = switchesAdultsOn(before, getDifferences(before, wanted));
+      if (allowsAdults) {
+        await adultRule.requireAllowed(chatId, telegramId);
+      }
       const copied = change.kind === 'copy' ? await findCopied(telegramId, chatId, wanted) : [];
       return record({ ...change, chatId, by: telegramId }, async (tx) => {
         throwIfTooLong(wanted, tx.now);
         await throwIfNoTopic(tx, chatId, wanted);
         const own = await copyContents(tx, chatId, { wanted, copied });
         await throwIfNoContent(tx, chatId, own);
-        const values = await setValues(tx, chatId, own);
+        const stored = await tx.values.readAll(chatId);
+        const values = getDifferences(stored, own);
+        await save(tx, { chatId, stored, values });
         if (values.some(({ name, becomes }) => name === 'log_channel' && becomes !== null)) {
           throw new AppError('invalid_input', { detail: (say) => say(chatTexts).logChannelByPick });
         }
-        if (values.some(allowsAdults)) {
-          throw new AppError('invalid_input', { detail: (say) => say(chatTexts).adultsByOwner });
+        if (!allowsAdults && switchesAdultsOn(stored, values)) {
+          // Somebody has switched it off meanwhile: it is asked for with the next try.
+          throw new AppError('busy', { retryAfterS: 1 });
         }
         return { values };
       });
@@ -126,7 +135,9 @@ export function createChatValues(
       }
       return record({ ...change, chatId, chatName, by }, async (tx) => {
         await throwIfNoContent(tx, chatId, wanted);
-        const values = await setValues(tx, chatId, wanted);
+        const stored = await tx.values.readAll(chatId);
+        const values = getDifferences(stored, wanted);
+        await save(tx, { chatId, stored, values });
         return { values, isTopicNew: await addTopics(tx, chatId, listTopics(values)) };
       });
     },
@@ -144,42 +155,45 @@ export function createChatValues(
   };
 }
 
-/** Whether a change switches on what the owner of a chat alone switches on. */
-const allowsAdults = ({ name, becomes }: Pick<ChangedValue, 'name' | 'becomes'>) =>
-  name === 'adult_mode' && becomes === true;
-
-/** Gives the values of a change that were not changed again since what they had before it. Returns what has changed. */
+/**
+ * Gives the values of a change that were not changed again since what they had before it. Returns what has changed. What
+ * is for adults is switched on again only where `mayAllowAdults` says so.
+ */
 export async function revertValues(
   chatId: number,
   { values }: Pick<RecordedChange, 'values'>,
-  tx: ChangeTransaction,
+  { mayAllowAdults, ...tx }: ChangeTransaction & { readonly mayAllowAdults: boolean },
 ): Promise<readonly ChangedValue[]> {
   if (values.length === 0) {
     return [];
   }
   const stored = await tx.values.readAll(chatId);
-  const reverted = values
-    .filter(
-      ({ topicId, name, was, becomes }) =>
-        isDeepStrictEqual(stored.get(topicId)?.get(name) ?? null, becomes) &&
-        !allowsAdults({ name, becomes: was }) &&
-        (was === null || (isSettable(name, toPlace(topicId)) && isPossibleValue(name, was))),
-    )
-    .map(({ topicId, name, was, becomes }) => ({ topicId, name, was: becomes, becomes: was }));
+  const possible = toReverted(values, stored);
+  const reverted =
+    !mayAllowAdults && switchesAdultsOn(stored, possible)
+      ? possible.filter(({ name }) => name !== adultName)
+      : possible;
   await save(tx, { chatId, stored, values: reverted });
   return reverted;
 }
 
-async function setValues(
-  tx: ChangeTransaction,
-  chatId: number,
-  wanted: WantedValues,
-): Promise<readonly ChangedValue[]> {
-  const stored = await tx.values.readAll(chatId);
-  const values = getDifferences(stored, wanted);
-  await save(tx, { chatId, stored, values });
-  return values;
-}
+/** Whether to revert a change switches on what is for adults. */
+export const revertAllowsAdults = (
+  { values }: Pick<RecordedChange, 'values'>,
+  stored: StoredChatValues,
+): boolean => switchesAdultsOn(stored, toReverted(values, stored));
+
+const toReverted = (
+  values: readonly ChangedValue[],
+  stored: StoredChatValues,
+): readonly ChangedValue[] =>
+  values
+    .filter(
+      ({ topicId, name, was, becomes }) =>
+        isDeepStrictEqual(stored.get(topicId)?.get(name) ?? null, becomes) &&
+        (was === null || (isSettable(name, toPlace(topicId)) && isPossibleValue(name, was))),
+    )
+    .map(({ topicId, name, was, becomes }) => ({ topicId, name, was: becomes, becomes: was }));
 
 /** Throws `invalid_input` when the chat would have too many. */
 async function save(

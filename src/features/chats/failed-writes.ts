@@ -1,7 +1,7 @@
 /** Tells the user that a setting could not be changed, on any screen. */
 import { create } from 'zustand';
 
-import { ApiError } from '#lib/api';
+import { ApiError, errorText } from '#lib/api';
 import { useNotices } from '#lib/notices';
 import { getPlatform } from '#lib/platform';
 
@@ -51,7 +51,9 @@ export function reportFailedWrite(chatId: string, error: unknown): void {
   getPlatform().haptic('error');
   const isOffline = error instanceof ApiError && error.status === 0;
   const { updateFailed, updateFailedOffline } = chatTexts.settings;
-  showFailure('setting-failed', isOffline ? updateFailedOffline : updateFailed);
+  // What Telegram or the group does not allow is not allowed with the next try either: the server says why.
+  const reason = hasCode(error, ['telegram_refused']) ? errorText(error, updateFailed) : undefined;
+  showFailure('setting-failed', reason ?? (isOffline ? updateFailedOffline : updateFailed));
 }
 
 export function showFailure(id: string, text: string): void {

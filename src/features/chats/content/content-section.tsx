@@ -1,4 +1,4 @@
-/** The tab "Content": the rules of the group, and its notes. */
+/** The tab "Content": the rules of the group, what is for adults, and its notes. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ScrollText, Plus } from 'lucide-react';
 import { useState, useDeferredValue, useRef } from 'react';
@@ -6,6 +6,7 @@ import { useState, useDeferredValue, useRef } from 'react';
 import { rulesPayload, notePayload } from '#contract/chats/bot-links';
 import { type ContentBody } from '#contract/chats/contents';
 import {
+  adultKeepLimits,
   readValue,
   listedMax,
   listedName,
@@ -14,10 +15,13 @@ import {
   readListedName,
   wholeChat,
 } from '#contract/chats/values';
+import { type StoredValues } from '#contract/endpoints/chat-values';
 import { type Chat } from '#contract/endpoints/chats';
 import { useBotLink } from '#lib/bot-link';
 import { useCopyText } from '#lib/copy-text';
 import { useFocusKept } from '#lib/focus';
+import { useIsOffered } from '#lib/offered-commands';
+import { getPlatform } from '#lib/platform';
 import { toSearchable } from '#lib/search-term';
 import { CopyButton } from '#ui/copy-button';
 import { MenuButton } from '#ui/menu';
@@ -28,11 +32,12 @@ import { useChooseValue } from '../choose-value.ts';
 import { ContentEditor, ContentSummary } from '../editor/open-editor.tsx';
 import { reportFailedWrite, showFailure, showInfo } from '../failed-writes.ts';
 import { Pending } from '../pending.tsx';
+import { PlaceChoice, usePlace } from '../rule-rows.tsx';
 import { offerUndo } from '../settings-change.ts';
 import { chatTexts } from '../texts.ts';
 import { applyValues } from '../value-changes.ts';
 import { valueLine } from '../value-lines.ts';
-import { SwitchCell } from '../value-rows.tsx';
+import { SwitchCell, TimeChoice } from '../value-rows.tsx';
 import { useContents, useShownValues, valueQuery, useAllShown } from '../value-writes.ts';
 import { contentTexts } from './texts.ts';
 
@@ -43,6 +48,7 @@ const names = ['rules_content', 'rules_public'] as const;
 
 export function ContentSection({ chat }: { readonly chat: Chat }) {
   const query = useQuery(valueQuery(chat.chat_id));
+  const isOffered = useIsOffered();
   const { loading, failed } = contentTexts;
 
   if (query.data === undefined) {
@@ -52,6 +58,7 @@ export function ContentSection({ chat }: { readonly chat: Chat }) {
     <div className={styles.columns}>
       <div className={styles.column}>
         <Rules chat={chat} />
+        {isOffered('nsfwmode') && <Adults chat={chat} />}
       </div>
       <div className={styles.column}>
         <NotesList chat={chat} />
@@ -119,6 +126,62 @@ function Rules({ chat }: { readonly chat: Chat }) {
           onClose={() => setIsOpen(false)}
         />
       )}
+    </Section>
+  );
+}
+
+/** In seconds. */
+const keepTimes = [60, 5 * 60, 10 * 60, 3600, 86_400] as const;
+
+/** Whether the bot shows what is for adults, and how long. Nothing of it is shown where the server does not offer it. */
+function Adults({ chat }: { readonly chat: Chat }) {
+  const { chat_id: chatId } = chat;
+  const client = useQueryClient();
+  const [place, setPlace] = usePlace(chat);
+  const all = useAllShown(chatId);
+  const isOnIn = (where: string) => all[where]?.['adult_mode'];
+  const isOnInChat = isOnIn(wholeChat) === true;
+  const choose = useChooseValue(chatId);
+
+  /** As the command does: the whole chat decides for its topics anew, and a topic is off by itself only where the others are on. */
+  function toValues(isOn: boolean): StoredValues {
+    if (place !== wholeChat) {
+      return { [place]: { adult_mode: isOn === isOnInChat ? null : isOn } };
+    }
+    const others = Object.keys(all).filter((where) => isOnIn(where) !== undefined);
+    return Object.fromEntries([
+      ...others.map((where) => [where, { adult_mode: null }] as const),
+      [wholeChat, { adult_mode: isOn ? true : null }],
+    ]);
+  }
+
+  async function set(isOn: boolean): Promise<void> {
+    getPlatform().haptic('light');
+    try {
+      await applyValues(client, { chatId, kind: 'values', values: toValues(isOn) });
+    } catch (error) {
+      reportFailedWrite(chatId, error);
+    }
+  }
+
+  const { heading, about, on, onAbout, keep } = contentTexts.adults;
+  return (
+    <Section heading={heading} headingLevel={3} foot={about}>
+      <PlaceChoice chat={chat} place={place} onChoose={setPlace} />
+      <SwitchCell
+        key={place}
+        title={on}
+        about={onAbout}
+        isOn={(isOnIn(place) ?? isOnInChat) === true}
+        onChange={(isOn) => void set(isOn)}
+      />
+      <TimeChoice
+        title={keep}
+        times={keepTimes}
+        typed={{ limits: adultKeepLimits }}
+        value={readValue(all[wholeChat], 'adult_clean')}
+        onChoose={(value) => choose({ name: 'adult_clean', value })}
+      />
     </Section>
   );
 }

@@ -17,6 +17,14 @@ export const contentTexts = {
     copyLink: 'Copy the link to the rules',
   },
 
+  adults: {
+    heading: 'For adults',
+    about: 'Only the owner switches it on, in a group without a public link or a linked channel.',
+    on: 'Allow content for adults',
+    onAbout: 'Pictures are covered, protected, and deleted after a while.',
+    keep: 'Delete it after',
+  },
+
   notes: {
     heading: 'Notes',
     about: 'Members read a note by #name or /get name.',
