@@ -66,7 +66,7 @@ export const lookupTexts = {
   completed: (title: string) => `You have watched all of ${title}.`,
   atMost: (title: string, episodes: number) =>
     `${title} has ${episodes} ${episodes === 1 ? 'episode' : 'episodes'}.`,
-  notYours: 'This is the list of somebody else.',
+  notYours: 'This is the list of another user.',
 
   nothingPlaying: 'Nothing is playing.',
   listen: 'Open in Spotify',

@@ -233,7 +233,7 @@ function createAway(deps: Dependencies, { limiter, chatEvents }: Tools) {
   const rows = createAwayRepository(database.db);
   /** Until when people are known not to be away. */
   const present = createBoundedMap<number, number>(maxPresent);
-  /** How often somebody has gone away: what was read before that says nothing of who is away after it. */
+  /** How often a user has gone away: what was read before that says nothing of who is away after it. */
   let departures = 0;
 
   function noteAway(telegramId: number): void {

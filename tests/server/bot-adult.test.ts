@@ -310,7 +310,7 @@ async function startDashboard(isAllowed = true) {
       as,
       put,
       /** Takes back the newest change, or an earlier one. */
-      takeBack: async (kind: 'undo' | 'revert', place = 0) => {
+      reverse: async (kind: 'undo' | 'revert', place = 0) => {
         const change_id = (await listed())[place]?.change_id ?? '';
         return server.call(revertChange, { chat_id: groupId, change_id, kind }, as);
       },
@@ -361,10 +361,10 @@ test('who is not the owner switches it off there, and on in no way', async () =>
   await owner.put({ '7': { adult_mode: false } });
   // Without a value of its own, the topic would be on as the others are.
   expect((await manager.put({ '7': { adult_mode: null } })).body).toMatchObject(refused);
-  expect((await manager.takeBack('undo')).body).toMatchObject({ change: null, skipped: 1 });
+  expect((await manager.reverse('undo')).body).toMatchObject({ change: null, skipped: 1 });
   expect((await manager.put({ chat: { adult_mode: null } })).status).toBe(200);
   for (const kind of ['undo', 'revert'] as const) {
-    expect((await manager.takeBack(kind)).body).toMatchObject({ change: null, skipped: 1 });
+    expect((await manager.reverse(kind)).body).toMatchObject({ change: null, skipped: 1 });
   }
   expect(await stored()).toEqual({ '7': { adult_mode: false } });
 });
@@ -373,14 +373,14 @@ test('the owner may undo that it was switched off, and what was changed with it 
   const { owner, manager, stored } = await startDashboard();
   await owner.put({ chat: { adult_mode: true, reports: false } });
   await owner.put({ chat: { adult_mode: null, reports: null } });
-  expect((await manager.takeBack('revert')).body).toMatchObject({
+  expect((await manager.reverse('revert')).body).toMatchObject({
     change: { values: [{ name: 'reports' }] },
     skipped: 1,
   });
   expect(await stored()).toEqual({ chat: { reports: false } });
   await owner.put(on);
   await owner.put({ chat: { adult_mode: null } });
-  expect((await owner.takeBack('undo')).body).toMatchObject({ skipped: 0 });
+  expect((await owner.reverse('undo')).body).toMatchObject({ skipped: 0 });
   expect(await stored()).toEqual({ chat: { adult_mode: true, reports: false } });
 });
 
@@ -400,7 +400,7 @@ test.each([
     });
   }
   for (const kind of ['undo', 'revert'] as const) {
-    expect((await owner.takeBack(kind)).body).toMatchObject({ change: null, skipped: 1 });
+    expect((await owner.reverse(kind)).body).toMatchObject({ change: null, skipped: 1 });
   }
   expect(await stored()).toEqual({});
 });
@@ -418,7 +418,7 @@ test('on the dashboard it stays off where the operator has not allowed it, or Te
   group.api.fail('getChat', 'html');
   expect((await group.owner.put(on)).body).toMatchObject({ code: 'telegram_unavailable' });
   group.api.fail('getChat', 'html');
-  expect((await group.owner.takeBack('undo')).body).toMatchObject({
+  expect((await group.owner.reverse('undo')).body).toMatchObject({
     code: 'telegram_unavailable',
   });
   expect(await group.stored()).toEqual({});

@@ -43,9 +43,9 @@ const start = async (
 
 type Two = Awaited<ReturnType<typeof start>>;
 
-const waitAtBoth = (two: Two, ms: number) => serversOf(two).forEach((server) => server.wait(ms));
+const waitAtBoth = (two: Two, ms: number) => listServers(two).forEach((server) => server.wait(ms));
 
-const serversOf = ({ first, second }: Two) => [first, second] as const;
+const listServers = ({ first, second }: Two) => [first, second] as const;
 
 async function startWithFilms(database: Database) {
   const upstream = await startStandIn(() => ({
@@ -61,7 +61,7 @@ async function startByHand(database: Database) {
   const hand = createHandEngine();
   const two = await start(database, { engines: { pixai: hand.engine } });
   onTestFinished(async () => {
-    await Promise.all(serversOf(two).map(({ services }) => services.generationJobs.stop()));
+    await Promise.all(listServers(two).map(({ services }) => services.generationJobs.stop()));
   });
   return { ...two, hand };
 }
@@ -125,7 +125,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
       .execute();
 
     await Promise.all(
-      serversOf(two).map(({ services }) => services.stickers.noteRemoved(ann, 'p1')),
+      listServers(two).map(({ services }) => services.stickers.noteRemoved(ann, 'p1')),
     );
 
     expect(await two.server.db.selectFrom('sticker_packs').select('count').execute()).toEqual([
@@ -153,17 +153,17 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
       { type: 'bot_command', offset: 0, length: 9 },
       { type: 'url', offset: 10, length: link.length },
     ];
-    const ask = async () => {
+    const request = async () => {
       await two.write(text, bo, { text, entities });
       waitAtBoth(two, 2 * minute);
     };
 
     for (let count = 0; count < 10; count += 1) {
-      await ask();
+      await request();
     }
-    for (const server of serversOf(two)) {
+    for (const server of listServers(two)) {
       two.goTo(server);
-      await ask();
+      await request();
       expect(two.lastText()).toMatch(/Please try again in \d+ minutes\.$/);
     }
 
@@ -174,17 +174,17 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
   test('twenty lookups of a person in ten minutes are counted by both together', async () => {
     const aniList = await startAniList();
     const two = await start(await open(), { variables: aniList.variables });
-    const ask = async (name: string) => {
+    const request = async (name: string) => {
       await two.write(`/anime ${name}`, bo);
       waitAtBoth(two, minute / 4);
     };
 
     for (let count = 0; count < 20; count += 1) {
-      await ask(`nothing ${count}`);
+      await request(`nothing ${count}`);
     }
-    for (const server of serversOf(two)) {
+    for (const server of listServers(two)) {
       two.goTo(server);
-      await ask('one more');
+      await request('one more');
       expect(two.lastText()).toMatch(/^Too many requests\. Please try again in \d+ minutes\.$/);
     }
 
@@ -194,7 +194,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
   test('thirty calls to AniList in a minute are counted by both together, whatever they are for', async () => {
     const aniList = await startAniList();
     const two = await start(await open(), { variables: aniList.variables });
-    const servers = serversOf(two);
+    const servers = listServers(two);
     await two.write('/anime nothing', ann);
     await two.write('/manga nothing', ann);
     for (let count = 2; count < 30; count += 1) {
@@ -215,22 +215,22 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
 
   test('who tells one of them to be an adult is not asked by the other', async () => {
     const { upstream, ...two } = await startWithFilms(await open());
-    const ask = () => two.write('/hanime', ann, { chatId: ann });
+    const request = () => two.write('/hanime', ann, { chatId: ann });
     const shown = () => {
       const message = two.api.messages.at(-1);
       return message && two.api.show(message)?.text;
     };
     two.goTo(two.first);
-    await ask();
+    await request();
     expect(shown()).toBe('This is for adults only.');
     expect(upstream.calls).toEqual([]);
 
     two.goTo(two.second);
     await two.press(ann, 'I am 18 or older');
-    await ask();
+    await request();
     expect(shown()).toBe('• First film');
     two.goTo(two.first);
-    await ask();
+    await request();
 
     expect(shown()).toBe('• First film');
     expect(upstream.calls).toHaveLength(2);
@@ -267,7 +267,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
       dueAt: two.first.now() + minute,
     };
 
-    await Promise.all(serversOf(two).map(({ services }) => services.reminders.add(reminder)));
+    await Promise.all(listServers(two).map(({ services }) => services.reminders.add(reminder)));
 
     expect(await two.first.services.reminders.list(ann)).toHaveLength(1);
   });
@@ -278,14 +278,14 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     const where = { chatId: groupId, telegramId: ann, topicId: undefined, replyTo: undefined };
 
     const begun = await Promise.all(
-      serversOf(two).map(async ({ services: { telegramPictures } }, index) => {
+      listServers(two).map(async ({ services: { telegramPictures } }, index) => {
         const request = await telegramPictures.toRequest({ prompt: `fox ${index}` });
         return telegramPictures.start({ ...where, ...request, key: `${index}` });
       }),
     );
     expect(begun.filter(Boolean)).toHaveLength(1);
     const runBoth = () =>
-      Promise.all(serversOf(two).map(({ services }) => services.dueJobs.runDue()));
+      Promise.all(listServers(two).map(({ services }) => services.dueJobs.runDue()));
     await expect
       .poll(
         async () => {
@@ -393,7 +393,7 @@ describe.skipIf(postgres === undefined)('on PostgreSQL', () => {
     two.goTo(two.second);
     await two.write('Well?', bo, reply);
     expect(texts()).toEqual([notice]);
-    for (const server of serversOf(two)) {
+    for (const server of listServers(two)) {
       two.goTo(server);
       await two.write('Well?', bo, reply);
     }
@@ -434,19 +434,19 @@ describe.skipIf(postgres === undefined)('on PostgreSQL', () => {
   test('the place in the queue counts what waits at both', async () => {
     const { hand, ...two } = await startByHand(await openPostgres());
     const me = await signIn(two.first, bo);
-    const ask = (server: Two['first'], index: number) =>
+    const request = (server: Two['first'], index: number) =>
       server.call(generate, getPending(index), me);
-    const calls = [0, 1, 2, 3].map((index) => ask(two.first, index));
+    const calls = [0, 1, 2, 3].map((index) => request(two.first, index));
     await expect.poll(hand.asked).toBe(4);
     const readPlace = async (server: Two['first'], index: number) => {
       const { job_key } = getPending(index);
       return asRecord((await server.call(readJob, { job_key }, me)).body)['queue_position'];
     };
 
-    calls.push(ask(two.first, 4));
+    calls.push(request(two.first, 4));
     await expect.poll(() => readPlace(two.second, 4)).toBe(1);
     two.second.wait(1);
-    calls.push(ask(two.second, 5));
+    calls.push(request(two.second, 5));
     await expect.poll(() => readPlace(two.first, 5)).toBe(2);
     expect(hand.asked()).toBe(4);
     hand.finish();

@@ -113,7 +113,7 @@ export function createChatValues(
           throw new AppError('invalid_input', { detail: (say) => say(chatTexts).logChannelByPick });
         }
         if (!allowsAdults && switchesAdultsOn(stored, values)) {
-          // Somebody has switched it off meanwhile: it is asked for with the next try.
+          // Another user has switched it off meanwhile: it is asked for with the next try.
           throw new AppError('busy', { retryAfterS: 1 });
         }
         return { values };
