@@ -37,7 +37,7 @@ import {
   nowplaying,
   picture,
   sayNothing,
-  toPictureResult,
+  toPictureResults,
   toUsage,
   whisper,
   wiki,
@@ -140,7 +140,7 @@ async function listHome(
   const isEmpty = request.words === '' && offered.includes('inline-picture');
   const own = isEmpty ? await listPictures(request.from.id, tools) : [];
   const room = maxResults - home.results.length;
-  const pictures = own.slice(0, room).map((one) => toPictureResult(one, tools));
+  const pictures = await toPictureResults(own.slice(0, room), tools);
   return { ...home, results: [...home.results, ...pictures] };
 }
 
@@ -202,7 +202,7 @@ export function createInline(env: Env, tools: BotTools) {
   }
 
   async function send(
-    { id: queryId, offset }: InlineQuery,
+    { id: queryId, offset, from }: InlineQuery,
     { id, language }: { readonly id: InlineId | undefined; readonly language: Language },
     found: InlineFound,
   ): Promise<void> {
@@ -219,8 +219,8 @@ export function createInline(env: Env, tools: BotTools) {
       });
     let outcome = await answer(named);
     if (outcome?.kind === 'refused' && outcome.why === 'file lost') {
-      // One file that Telegram has no more must not hide the other results.
-      outcome = await answer(named.filter(({ medium }) => medium === undefined));
+      // One file that Telegram has no more must not hide the other results. Pictures have an address, too.
+      outcome = await answer(await withoutFiles(services.telegramPictures, from.id, named));
     }
     if (outcome?.kind === 'refused' && outcome.why !== 'unchanged') {
       log.warn({ why: outcome.description }, 'Telegram has not taken an answer in a chat');
@@ -282,6 +282,21 @@ export function createInline(env: Env, tools: BotTools) {
       }
     },
   };
+}
+
+/** Telegram does not say which file it does not have: none is named again, and photos of pictures are forgotten. */
+async function withoutFiles(
+  { photos }: BotTools['services']['telegramPictures'],
+  telegramId: number,
+  named: readonly InlineResult[],
+): Promise<readonly InlineResult[]> {
+  await photos.forget(
+    telegramId,
+    named.flatMap((one) => (one.picture && one.medium ? [one.medium.fileId] : [])),
+  );
+  return named
+    .filter((one) => one.medium === undefined || one.picture !== undefined)
+    .map(({ medium: _lost, ...result }) => result);
 }
 
 const toMentionPattern = (username: string) => new RegExp(`@${username}\\b`, 'gi');

@@ -47,6 +47,7 @@ import {
   addPictureSources,
   addPersonalRecords,
   addSeveralMachines,
+  addTelegramPhotos,
 } from './migrations/0010-0029.ts';
 import { type TableMigration } from './migrations/in-order.ts';
 import {
@@ -82,6 +83,7 @@ export const migrations: Readonly<Record<string, TableMigration>> = {
   '0022-personal-records': addPersonalRecords,
   '0023-generation-times': addGenerationTimes,
   '0024-picture-sources': addPictureSources,
+  '0025-telegram-photos': addTelegramPhotos,
 };
 
 export type Database = {

@@ -290,6 +290,8 @@ export function createPictureRepository(db: Kysely<Tables>) {
           created_at: createdAt,
           deleted_at: null,
           source_until: sourceUntil,
+          photo_bot_id: null,
+          photo_file_id: null,
         })
         .execute();
       return 'added';
@@ -336,6 +338,54 @@ export function createPictureRepository(db: Kysely<Tables>) {
   };
 }
 
+const noPhoto = { photo_bot_id: null, photo_file_id: null };
+
+/** Photos that Telegram has of saved pictures. An ID is good for the bot that has sent it, and for no other. */
+export function createTelegramPhotoRepository(db: Kysely<Tables>, botId: number) {
+  return {
+    /** Nothing is kept of what is deleted meanwhile. */
+    async keep(pictureId: string, fileId: string): Promise<void> {
+      await db
+        .updateTable('pictures')
+        .set({ photo_bot_id: botId, photo_file_id: fileId })
+        .where('id', '=', pictureId)
+        .where('deleted_at', 'is', null)
+        .execute();
+    },
+
+    /** The file IDs by those of the pictures. */
+    async find(pictureIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+      if (pictureIds.length === 0) {
+        return new Map();
+      }
+      const rows = await db
+        .selectFrom('pictures')
+        .select(['id', 'photo_file_id'])
+        .where('id', 'in', pictureIds)
+        .where('photo_bot_id', '=', botId)
+        .where('deleted_at', 'is', null)
+        .execute();
+      return new Map(
+        rows.flatMap(({ id, photo_file_id: fileId }) =>
+          fileId === null ? [] : [[id, fileId] as const],
+        ),
+      );
+    },
+
+    /** Telegram does not have these photos of a user's pictures any more. */
+    async forget(telegramId: number, fileIds: readonly string[]): Promise<void> {
+      if (fileIds.length > 0) {
+        await db
+          .updateTable('pictures')
+          .set(noPhoto)
+          .where('telegram_id', '=', telegramId)
+          .where('photo_file_id', 'in', fileIds)
+          .execute();
+      }
+    },
+  };
+}
+
 type Restoration = {
   readonly telegramId: number;
   /** Of pictures of this user; at least one. */
@@ -352,7 +402,7 @@ export function createBinRepository(db: Kysely<Tables>) {
     async add(ids: readonly string[], deletedAt: number): Promise<void> {
       await db
         .updateTable('pictures')
-        .set({ deleted_at: deletedAt })
+        .set({ deleted_at: deletedAt, ...noPhoto })
         .where('id', 'in', ids)
         .where('deleted_at', 'is', null)
         .execute();

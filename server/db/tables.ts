@@ -391,6 +391,9 @@ export type Tables = NewcomerTables &
       deleted_at: number | null;
       /** Until when a picture is kept that is in no history, as others are made from it; null for all others. */
       source_until: number | null;
+      /** The photo that Telegram has of it, and the bot that can send it; null where it was not sent as one. */
+      photo_bot_id: number | null;
+      photo_file_id: string | null;
     };
     /** The generations of users; `tags` and `loras` are JSON. */
     generations: {

@@ -77,6 +77,8 @@ export type SendablePicture = {
   readonly count: number;
   /** Throws `picture_gone`. */
   readonly read: (index: number) => Promise<Buffer>;
+  /** Keeps by what ID Telegram has it as a photo now. */
+  readonly keepPhoto: (index: number, fileId: string) => Promise<void>;
 };
 
 /** Verbs of the buttons. */
@@ -190,7 +192,7 @@ function createCalls(chatActions: ChatActions | undefined, outbox: Pick<Outbox, 
         return api.send({ ...line, chatId, topicId, replyTo });
       }),
 
-    edit: (row: Row, make: Call<true>) => call(row, make, true),
+    edit: <T>(row: Row, make: Call<T>) => call(row, make, true),
 
     editLine: (row: Row, messageId: number, { text, buttons = [] }: Line) =>
       call(row, (api, chatId) => api.edit({ chatId, messageId, text, buttons }), true),
@@ -343,6 +345,10 @@ function createItemSender(
     const wasTried = row.read().items[place]?.isTried === true;
     await row.saveItem(place, { messageId, isTried: true });
     const outcome = await putPicture(row, place, { ...shown, messageId });
+    if (outcome.kind === 'done' && outcome.result.fileId !== undefined) {
+      const { index = 0 } = row.read().items[place] ?? {};
+      await shown.picture.keepPhoto(index, outcome.result.fileId);
+    }
     if (outcome.kind === 'done' || (wasTried && isThere(outcome))) {
       await row.saveItem(place, { isDone: true });
       return 'done';

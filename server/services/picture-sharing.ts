@@ -40,7 +40,7 @@ type Tools = Pick<
   readonly messages: Messages;
   readonly userLanguages: UserLanguageService;
   readonly dueJobs: DueJobs;
-  readonly telegramPictures: Pick<TelegramPictures, 'deliver' | 'isDelivered'>;
+  readonly telegramPictures: Pick<TelegramPictures, 'deliver' | 'isDelivered' | 'photos'>;
 };
 
 export function createPictureSharing(deps: Dependencies, tools: Tools) {
@@ -116,25 +116,54 @@ async function readOwn(
 
 function createLinksAndMessages({ telegram, env }: Dependencies, tools: Tools) {
   const { limiter, mediaLinks, readRendition } = tools;
+  const { photos } = tools.telegramPictures;
   const sign = (id: string, variant: Parameters<typeof readRendition>[0]['variant']) =>
     mediaLinks.signRendition({ id, variant });
+
+  /** Undefined where Telegram has no photo of it. */
+  async function prepareKnown(bot: Telegram, telegramId: number, pictureId: string) {
+    const fileId = (await photos.find([pictureId])).get(pictureId);
+    if (fileId === undefined) {
+      return undefined;
+    }
+    const prepared = await bot.prepareMessage(telegramId, { id: toResultId(pictureId), fileId });
+    if (prepared === 'file lost') {
+      await photos.forget(telegramId, [fileId]);
+      return undefined;
+    }
+    return prepared;
+  }
+
+  /** Telegram loads it from the public address. */
+  async function prepareLinked(
+    bot: Telegram,
+    telegramId: number,
+    { pictureId, generation }: Awaited<ReturnType<typeof readOwn>>,
+  ) {
+    // Before Telegram asks for it: a picture that cannot be had is refused here, in words.
+    await readRendition({ id: pictureId, variant: 'photo' });
+    const prepared = await bot.prepareMessage(telegramId, {
+      id: toResultId(pictureId),
+      url: sign(pictureId, 'photo'),
+      previewUrl: sign(pictureId, 'preview'),
+      width: generation.width,
+      height: generation.height,
+    });
+    if (prepared === 'file lost') {
+      throw new AppError('telegram_refused');
+    }
+    return prepared;
+  }
 
   return {
     /** Throws `service_not_set_up`, `generation_not_found`, `rate_limited`, `telegram_refused` or `telegram_unavailable`. */
     async prepare(telegramId: number, which: OnePicture) {
-      const { generation, pictureId } = await readOwn(tools, telegramId, which);
+      const own = await readOwn(tools, telegramId, which);
       const bot = requireTelegram(telegram, canSharePictures(env));
       await limiter.take(limits.pictureShares, telegramId);
-      // Before Telegram asks for it: a picture that cannot be had is refused here, in words.
-      await readRendition({ id: pictureId, variant: 'photo' });
-      const { id, expiration_date } = await bot.prepareMessage(telegramId, {
-        // At most 64 bytes.
-        id: createHash('sha256').update(pictureId).digest('base64url'),
-        url: sign(pictureId, 'photo'),
-        previewUrl: sign(pictureId, 'preview'),
-        width: generation.width,
-        height: generation.height,
-      });
+      const { id, expiration_date } =
+        (await prepareKnown(bot, telegramId, own.pictureId)) ??
+        (await prepareLinked(bot, telegramId, own));
       return { preparedMessageId: id, expiresAt: expiration_date * 1000 };
     },
 
@@ -145,6 +174,10 @@ function createLinksAndMessages({ telegram, env }: Dependencies, tools: Tools) {
     },
   };
 }
+
+/** At most 64 bytes. */
+const toResultId = (pictureId: string): string =>
+  createHash('sha256').update(pictureId).digest('base64url');
 
 function requireTelegram(telegram: Telegram | undefined, isPossible: boolean): Telegram {
   if (telegram === undefined || !isPossible) {

@@ -12,6 +12,7 @@ import { type Language } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { createAccountRepository } from '#server/db/accounts';
 import { type GenerationJob } from '#server/db/generation-jobs';
+import { createTelegramPhotoRepository } from '#server/db/generations';
 import { deriveKey } from '#server/lib/derived-keys';
 import { AppError } from '#server/lib/errors';
 import { type UserLanguage } from '#server/lib/languages';
@@ -50,6 +51,7 @@ type Tools = Pick<Images, 'engines' | 'generationJobs' | 'generations' | 'models
   readonly dueJobs: DueJobs;
   readonly limiter: Limiter;
   readonly outbox: Pick<Outbox, 'send'>;
+  readonly memberCommands: { readonly rights: { readonly botId: number } };
   readonly chats: { readonly readLanguage: (chatId: number) => Promise<Language> };
   readonly userLanguages: {
     readonly readLanguage: (telegramId: number) => Promise<UserLanguage>;
@@ -108,11 +110,10 @@ export function createTelegramPictures(deps: Needs, tools: Tools) {
   const { dueJobs, generationJobs, generations, limiter } = tools;
   const accounts = createAccountRepository(deps.database.db);
   const key = deriveKey(env.secretKeys[0], 'nori pictures in chats');
-  const find = createFinder(tools);
+  const photos = createPhotos(deps, tools);
+  const find = createFinder(tools, photos);
   const { isOver, run } = createDeliverer(deps, tools, find);
   dueJobs.handle(kind, run);
-  // What was delivered is remembered until then.
-  dueJobs.handle(overKind, () => Promise.resolve(true));
 
   /** Who has no account has no history, and the limits of visitors beside those of users. */
   async function toRequester(telegramId: number): Promise<Requester> {
@@ -211,12 +212,17 @@ export function createTelegramPictures(deps: Needs, tools: Tools) {
       return true;
     },
 
+    /** By what IDs Telegram has pictures of histories as photos. */
+    photos,
     /** What a button is about; undefined when it is not there any more. */
     find,
     /** A picture as a file, with the recipe that it has. Throws `picture_gone`. */
     readFile: async (picture: SendablePicture) => toPictureFile(picture, await picture.read(0)),
   };
 }
+
+const createPhotos = ({ database }: Needs, { memberCommands }: Pick<Tools, 'memberCommands'>) =>
+  createTelegramPhotoRepository(database.db, memberCommands.rights.botId);
 
 const toSlot = (chatId: number, telegramId: number) => `picture:${chatId}:${telegramId}`;
 
@@ -247,6 +253,8 @@ function createDeliverer(deps: Needs, tools: Tools, find: ReturnType<typeof crea
   const send = createPictureSender(chatActions, tools);
   const watched = new Set<string>();
 
+  // What was delivered is remembered until then.
+  dueJobs.handle(overKind, () => Promise.resolve(true));
   const isOver = async (id: string) => (await dueJobs.find(toOverId(id))) !== undefined;
 
   /** Kept for as long as an update may be handled again. */
@@ -333,11 +341,14 @@ function createSpeaker(
 }
 
 /** Finds pictures with what they were made from. */
-function createFinder({
-  generationJobs,
-  generations,
-  pictures,
-}: Pick<Tools, 'generationJobs' | 'generations' | 'pictures'>) {
+function createFinder(
+  {
+    generationJobs,
+    generations,
+    pictures,
+  }: Pick<Tools, 'generationJobs' | 'generations' | 'pictures'>,
+  photos: ReturnType<typeof createPhotos>,
+) {
   async function readSaved(id: string): Promise<Buffer> {
     const found = await pictures.read(id, 'original');
     if (found === undefined) {
@@ -356,6 +367,8 @@ function createFinder({
     ref: { generationId: saved.id },
     count: saved.pictureIds.length,
     read: (index) => readSaved(saved.pictureIds[index] ?? saved.pictureIds[0]),
+    keepPhoto: (index, fileId) =>
+      photos.keep(saved.pictureIds[index] ?? saved.pictureIds[0], fileId),
   });
 
   const toMade = (job: GenerationJob): SendablePicture => ({
@@ -366,6 +379,8 @@ function createFinder({
     ref: { jobKey: job.key },
     count: job.pictureIds.length,
     read: (index) => generationJobs.read(job.pictureIds[index] ?? ''),
+    // It is in no history, from which alone it could be shared.
+    keepPhoto: () => Promise.resolve(),
   });
 
   return async (ref: PictureRef): Promise<SendablePicture | undefined> => {

@@ -58,6 +58,36 @@ describe('picture', () => {
     expect(await load(bot, first?.['thumbnail_url'])).toEqual(jpeg);
   });
 
+  test('names photos that the bot has sent already, beside the addresses of the others', async () => {
+    const bot = await startWithPictures();
+    const [, lighthouse] = await bot.server.services.generations.list(ada.id);
+    await bot.server.services.telegramPictures.deliver({
+      id: 'sent',
+      telegramId: ada.id,
+      chatId: ada.id,
+      generationId: lighthouse?.id ?? '',
+      as: 'photo',
+      keepsRecipe: true,
+    });
+    await bot.server.services.dueJobs.runDue();
+    const fileId = bot.api.messages.flatMap((one) => bot.api.show(one)?.media ?? [])[0]?.fileId;
+    // Telegram has the answer to the same words for a while.
+    const listSources = async (query: string) =>
+      (await typeQuery(bot, query)).results?.map((result) =>
+        'photo_url' in result ? 'address' : result['photo_file_id'],
+      );
+
+    expect(fileId).toMatch(/./);
+    expect(await listSources('picture')).toEqual(['address', fileId, 'address']);
+
+    // Telegram has it no more.
+    bot.api.media.forget(fileId ?? '');
+    expect(await listSources('picture a')).toEqual(['address', 'address', 'address']);
+    const calls = bot.api.callsTo('answerInlineQuery').length;
+    expect(await listSources('picture A')).toEqual(['address', 'address', 'address']);
+    expect(bot.api.callsTo('answerInlineQuery')).toHaveLength(calls + 1);
+  });
+
   test('finds those whose prompts have all the words', async () => {
     const bot = await startWithPictures();
 

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { deleteGeneration } from '#contract/endpoints/generations';
+import { deleteGeneration, restoreGeneration } from '#contract/endpoints/generations';
 import { cancelJob, generate } from '#contract/endpoints/images';
 import {
   notifyOfJob,
@@ -196,6 +196,72 @@ describe('sharing', () => {
     expect(photo.bytes.includes('a fox')).toBe(false);
     expect(preview.type).toBe('image/jpeg');
     expect(preview.bytes.length).toBeLessThan(photo.bytes.length + 1);
+  });
+
+  describe('of a picture that the bot has sent as a photo', () => {
+    async function startWithPhoto() {
+      const started = await startWithPicture();
+      const { server, api, me, id, shown } = started;
+      const request = { id, as: 'photo', request_key: key('a') } as const;
+      expect((await server.call(sendPicture, request, me)).body).toEqual({ state: 'sent' });
+      const share = async () => {
+        expect((await server.call(sharePicture, { id }, me)).status).toBe(200);
+        return api.prepared.at(-1)?.result;
+      };
+      return { ...started, share, fileId: shown()[0]?.media?.fileId ?? '' };
+    }
+
+    const byLink = { photo_url: expect.stringContaining(publicUrl) };
+
+    test('names the photo that Telegram has already', async () => {
+      const { share, fileId } = await startWithPhoto();
+
+      const result = await share();
+
+      expect(fileId).not.toBe('');
+      expect(result).toEqual({ type: 'photo', id: expect.any(String), photo_file_id: fileId });
+    });
+
+    test('is by its address where Telegram has that photo no more, and it is not named again', async () => {
+      const { api, share, fileId } = await startWithPhoto();
+      api.media.forget(fileId);
+
+      expect(await share()).toMatchObject(byLink);
+      expect(api.callsTo('savePreparedInlineMessage')).toHaveLength(2);
+      await share();
+      expect(api.callsTo('savePreparedInlineMessage')).toHaveLength(3);
+    });
+
+    test('is by its address for another bot, which does not have the photos of the earlier one', async () => {
+      const { server, api, share } = await startWithPhoto();
+      await server.db.updateTable('pictures').set({ photo_bot_id: 1 }).execute();
+
+      expect(await share()).toMatchObject(byLink);
+      expect(api.callsTo('savePreparedInlineMessage')).toHaveLength(1);
+    });
+
+    test('forgets the photo with the picture, also when that is restored', async () => {
+      const { server, me, id, share, fileId } = await startWithPhoto();
+      const listPhotos = async () =>
+        (await server.db.selectFrom('pictures').select('photo_file_id').execute()).map(
+          ({ photo_file_id: kept }) => kept,
+        );
+      expect(await listPhotos()).toEqual([fileId]);
+
+      await server.call(deleteGeneration, { id }, me);
+      expect(await listPhotos()).toEqual([null]);
+      expect((await server.call(restoreGeneration, { id }, me)).status).toBeLessThan(300);
+      expect(await share()).toMatchObject(byLink);
+    });
+  });
+
+  test('a picture that was sent as a file alone is shared by its address', async () => {
+    const { server, api, me, id } = await startWithPicture();
+    await server.call(sendPicture, { id, as: 'file', request_key: key('a') }, me);
+
+    await server.call(sharePicture, { id }, me);
+
+    expect(api.prepared.at(-1)?.result).toHaveProperty('photo_url');
   });
 
   test('says what Telegram refuses, and that it does not answer', async () => {

@@ -166,12 +166,13 @@ export function createMedia({ deliver, findEditable, replaceContent, noteDocumen
     }
     const fileId = readFile(kind, { ...media, [kind]: media['media'] });
     const { text, entities } = readCaption(media);
-    return replaceContent(body, {
+    const edited = replaceContent(body, {
       text,
       entities,
       markup: readMarkup(body, to),
       media: toMedia({ kind, fileId, file: media['media'], body: media }),
     });
+    return { ...asRecord(edited), ...toMediaField(kind, fileId) };
   }
 
   return {

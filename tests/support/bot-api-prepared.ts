@@ -35,6 +35,7 @@ export function createPrepared({
   isKnownUser,
   throwUnlessReachable,
   getChat,
+  hasFile,
   clock,
 }: {
   readonly isKnownUser: (telegramId: number) => boolean;
@@ -42,6 +43,8 @@ export function createPrepared({
   readonly throwUnlessReachable: (telegramId: number) => void;
   /** Throws a refusal when the bot may not write in the group. */
   readonly getChat: (body: Body, access: 'write') => unknown;
+  /** Whether Telegram has this file of the bot, as one of this kind. */
+  readonly hasFile: (kind: string, fileId: string) => boolean;
   readonly clock: () => number;
 }) {
   const prepared: PreparedMessage[] = [];
@@ -55,7 +58,7 @@ export function createPrepared({
       throw refuse('user not found');
     }
     const result = asRecord(body['result']);
-    throwUnlessPhoto(result);
+    throwUnlessPhoto(result, hasFile);
     const kinds = ['user', 'bot', 'group', 'channel'].map((kind) => body[`allow_${kind}_chats`]);
     if (!kinds.includes(true)) {
       throw refuse('at least one chat type must be allowed');
@@ -82,13 +85,22 @@ export function createPrepared({
   return { prepared, methods: { savePreparedInlineMessage, sendChatAction } };
 }
 
-/** The only kind that the bot prepares. Telegram's server loads its files when a user sees it. */
-function throwUnlessPhoto({ type, id, photo_url, thumbnail_url, ...sizes }: Body): void {
+/** The only kind that the bot prepares: one that Telegram has, or whose files its server loads when a user sees it. */
+function throwUnlessPhoto(
+  { type, id, photo_file_id, photo_url, thumbnail_url, ...sizes }: Body,
+  hasFile: (kind: string, fileId: string) => boolean,
+): void {
   if (type !== 'photo') {
     throw refuse("can't parse inline query result: Unallowed inline query result type");
   }
   if (typeof id !== 'string' || id === '' || Buffer.byteLength(id) > maxResultIdBytes) {
     throw refuse('RESULT_ID_INVALID');
+  }
+  if (photo_file_id !== undefined) {
+    if (typeof photo_file_id !== 'string' || !hasFile('photo', photo_file_id)) {
+      throw refuse('wrong file identifier/HTTP URL specified');
+    }
+    return;
   }
   const addresses = [
     [photo_url, 'PHOTO_CONTENT_URL_EMPTY'],

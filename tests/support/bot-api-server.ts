@@ -247,6 +247,7 @@ export async function startBotApi({
     isKnownUser: (telegramId) => readReach(telegramId) !== 'unknown',
     throwUnlessReachable,
     getChat,
+    hasFile: media.hasFile,
     clock,
   });
   const stickers = createStickerSets({

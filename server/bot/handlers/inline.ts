@@ -331,7 +331,7 @@ const sendableKinds = [
   'sticker',
 ] as const;
 
-/** The pictures of a history that can be shown to all, the newest first. Telegram loads them by links that are valid for a day. */
+/** The pictures of a history that can be shown to all, the newest first. */
 export const picture: InlineHandler = async ({ from, words, offset, say }, tools) => {
   const all = await listPictures(from.id, tools);
   if (all.length === 0) {
@@ -346,7 +346,7 @@ export const picture: InlineHandler = async ({ from, words, offset, say }, tools
   const { page, nextOffset } = takePage(found, offset);
   return page.length === 0
     ? sayNothing(say, 'nothingFound')
-    : { results: page.map((one) => toPictureResult(one, tools)), nextOffset, cacheS: ownS };
+    : { results: await toPictureResults(page, tools), nextOffset, cacheS: ownS };
 };
 
 /** Without those for adults: Telegram cannot hide one that is sent so. */
@@ -356,22 +356,28 @@ export const listPictures = async (
 ): Promise<readonly ListedGeneration[]> =>
   (await generations.list(telegramId)).filter(({ nsfw }) => !nsfw);
 
-export function toPictureResult(
-  { prompt, pictureIds: [id], width, height }: ListedGeneration,
-  { services: { mediaLinks } }: BotTools,
-): FoundResult {
-  return {
+/** By the photo that Telegram has already, else by links that are valid for a day, from which it loads them. */
+export async function toPictureResults(
+  page: readonly ListedGeneration[],
+  { services: { mediaLinks, telegramPictures } }: BotTools,
+): Promise<readonly FoundResult[]> {
+  const fileIds = await telegramPictures.photos.find(page.map(({ pictureIds: [id] }) => id));
+  return page.map(({ prompt, pictureIds: [id], width, height }) => ({
     keyword: commandTable['inline-picture'].names[0],
     title: Array.from(prompt).slice(0, maxTitle).join(''),
     text: '',
+    medium: toPhoto(fileIds.get(id)),
     picture: {
       url: mediaLinks.signRendition({ id, variant: 'photo' }),
       smallUrl: mediaLinks.signRendition({ id, variant: 'preview' }),
       width,
       height,
     },
-  };
+  }));
 }
+
+const toPhoto = (fileId: string | undefined) =>
+  fileId === undefined ? undefined : ({ kind: 'photo', fileId } as const);
 
 const maxTitle = 100;
 

@@ -434,3 +434,12 @@ const pictureSources = [
 export const addPictureSources = inOrder(pictureSources, {
   oldestCode: '0023-generation-times',
 });
+
+const telegramPhotos = [
+  // The photo that Telegram has of a picture since this bot has sent it; null where it was not sent as one.
+  'alter table pictures add column photo_bot_id bigint',
+  'alter table pictures add column photo_file_id text',
+];
+
+/** Photos that Telegram has already, by which a picture is shared without being loaded again. */
+export const addTelegramPhotos = inOrder(telegramPhotos, { oldestCode: '0024-picture-sources' });

@@ -184,6 +184,10 @@ export function throwRefusal(error: unknown): never {
   throw error instanceof TelegramRefusal ? new AppError('telegram_refused') : error;
 }
 
+/** Whether Telegram does not have a file that was named, or not for this bot. */
+export const isLostFile = (error: unknown): boolean =>
+  error instanceof TelegramRefusal && getActionRefusal(error) === 'file lost';
+
 /** Whether Telegram does not know the user, or not in that chat. */
 export function isUnknownUser(error: unknown): boolean {
   return error instanceof TelegramRefusal && unknownUser.test(error.description);

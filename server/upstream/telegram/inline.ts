@@ -41,6 +41,7 @@ export type InlineResult = {
   /** Shown in the list. */
   readonly thumbnailUrl?: string | undefined;
   readonly medium?: InlineMedium | undefined;
+  /** Sent where there is no medium. */
   readonly picture?: PictureLink | undefined;
   /** Rows. */
   readonly buttons?: readonly (readonly InlineButton[])[];
@@ -163,4 +164,30 @@ function toButton({ text, ...button }: InlineButton): InlineKeyboardButton {
   return 'data' in button
     ? { text, callback_data: button.data }
     : { text, switch_inline_query_current_chat: button.query };
+}
+
+/** A photo that Telegram has, or JPEGs that it can load: of at most 5 MB, and a small one. */
+export type SharedPhoto = { readonly id: string } & (
+  | { readonly fileId: string }
+  | {
+      readonly url: string;
+      readonly previewUrl: string;
+      readonly width: number;
+      readonly height: number;
+    }
+);
+
+/** As a message that is prepared for a user has it. */
+export function toSharedResult({ id, ...photo }: SharedPhoto): InlineQueryResult {
+  if ('fileId' in photo) {
+    return { type: 'photo', id, photo_file_id: photo.fileId };
+  }
+  return {
+    type: 'photo',
+    id,
+    photo_url: photo.url,
+    thumbnail_url: photo.previewUrl,
+    photo_width: photo.width,
+    photo_height: photo.height,
+  };
 }

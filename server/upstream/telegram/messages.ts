@@ -134,9 +134,12 @@ type Draft = Pick<BotMessage, 'chatId' | 'topicId' | 'text'> & {
   readonly draftId: number;
 };
 
+/** By which Telegram has a photo from now on, in its largest size; undefined for a document. */
+type ShownPicture = { readonly fileId: string | undefined };
+
 export type PictureActions = {
   /** Puts a picture in the place of the text of a message of the bot. Again changes nothing that is seen. */
-  readonly editToPicture: (message: PictureMessage) => Promise<ActionOutcome>;
+  readonly editToPicture: (message: PictureMessage) => Promise<ActionOutcome<ShownPicture>>;
   readonly sendPicture: (
     message: BotMessage & { readonly file: PictureFile },
   ) => Promise<ActionOutcome>;
@@ -153,7 +156,7 @@ export function pictureActions(api: Api, files: Api): PictureActions {
           media: new InputFile(file.bytes, file.name),
           ...(text === '' ? {} : { caption: text }),
         };
-        await files.editMessageMedia(
+        const shown = await files.editMessageMedia(
           chatId,
           messageId,
           file.kind === 'photo'
@@ -161,7 +164,7 @@ export function pictureActions(api: Api, files: Api): PictureActions {
             : { type: 'document', ...media, disable_content_type_detection: true },
           toMarkup(buttons),
         );
-        return true as const;
+        return { fileId: shown === true ? undefined : shown.photo?.at(-1)?.file_id };
       }),
     sendPicture: ({ file, ...message }) =>
       callForOutcome(async () => {

@@ -10,11 +10,13 @@ import {
   callAndParse,
   createApi,
   followUpgrade,
+  isLostFile,
   isUnknownUser,
   isUnreachable,
   throwChatError,
   throwRefusal,
 } from './calls.ts';
+import { type SharedPhoto, toSharedResult } from './inline.ts';
 import { type MessageButton, toMessageButton } from './messages.ts';
 import { botChannelRights, botGroupRights, telegramRights } from './rights.ts';
 
@@ -122,17 +124,14 @@ export type Telegram = {
   preparePickChannel: (telegramId: number, requestId: number) => Promise<PreparedPick>;
   /** Whether the bot may write to a user. */
   mayWrite: (telegramId: number) => Promise<boolean>;
-  /** Returns what the user's client sends to a chat that they choose. Throws `telegram_refused`. */
-  prepareMessage: (telegramId: number, photo: SharedPhoto) => Promise<PreparedMessage>;
-};
-
-/** JPEGs that Telegram can load: of at most 5 MB, and a small one. */
-type SharedPhoto = {
-  readonly id: string;
-  readonly url: string;
-  readonly previewUrl: string;
-  readonly width: number;
-  readonly height: number;
+  /**
+   * Returns what the user's client sends to a chat that they choose, or `file lost` where Telegram does not have the
+   * photo. Throws `telegram_refused`.
+   */
+  prepareMessage: (
+    telegramId: number,
+    photo: SharedPhoto,
+  ) => Promise<PreparedMessage | 'file lost'>;
 };
 
 /** It expires at a time in epoch seconds. */
@@ -231,28 +230,17 @@ export function connectTelegram({
       return (await unlessUnreachable(() => callAndParse(show, v.unknown()))) !== 'unreachable';
     },
 
-    prepareMessage: (telegramId, { id, url, previewUrl, width, height }) =>
+    prepareMessage: (telegramId, photo) =>
       callAndParse(
         () =>
-          api.savePreparedInlineMessage(
-            telegramId,
-            {
-              type: 'photo',
-              id,
-              photo_url: url,
-              thumbnail_url: previewUrl,
-              photo_width: width,
-              photo_height: height,
-            },
-            {
-              allow_user_chats: true,
-              allow_bot_chats: true,
-              allow_group_chats: true,
-              allow_channel_chats: true,
-            },
-          ),
+          api.savePreparedInlineMessage(telegramId, toSharedResult(photo), {
+            allow_user_chats: true,
+            allow_bot_chats: true,
+            allow_group_chats: true,
+            allow_channel_chats: true,
+          }),
         preparedMessage,
-      ).catch(throwRefusal),
+      ).catch((error: unknown) => (isLostFile(error) ? 'file lost' : throwRefusal(error))),
   };
 }
 
