@@ -114,6 +114,9 @@ export const deleteAccount = endpoint({
   status: 204,
 });
 
+/** The capability of a server whose bot hears `/remind`. */
+export const reminders = 'account.reminders';
+
 /** The reminders that the user has asked the bot for, the next first. */
 export const listReminders = endpoint({
   method: 'GET',

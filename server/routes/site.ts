@@ -3,7 +3,7 @@ import { type Hono } from 'hono';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 
-import { codeByStart } from '#contract/endpoints/account';
+import { codeByStart, reminders } from '#contract/endpoints/account';
 import { accountEvents } from '#contract/endpoints/account-events';
 import { botCommands, readCommands } from '#contract/endpoints/bot-commands';
 import { chatActivity, chatMoreTypes, chatPick } from '#contract/endpoints/chat-activity';
@@ -79,6 +79,7 @@ export function addSiteRoutes(
         chatValues,
         chatContents,
         ...(hearsStart(deps.env) ? [codeByStart] : []),
+        ...(offeredCommands(deps.env).includes('remind') ? [reminders] : []),
         ...(canSendPictures(deps.env) ? [pictureSending] : []),
         ...(canSharePictures(deps.env) ? [pictureSharing] : []),
         ...(chats.canPick ? [chatPick, logChannelPick] : []),

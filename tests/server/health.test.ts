@@ -125,6 +125,22 @@ test('without a bot the server does not offer to log in with Telegram', async ()
   });
 });
 
+test.each([
+  ['hears commands', 'polling', true],
+  ['only sends', 'off', false],
+])(
+  'reminders are announced where the bot hears /remind: one that %s',
+  async (_case, mode, isAnnounced) => {
+    const variables = { BOT_TOKEN: '123456:token-of-tests', BOT_MODE: mode };
+    const server = await createTestServer({ variables });
+
+    const { body } = await server.call(readCapabilities, {});
+
+    const { capabilities } = v.parse(readCapabilities.output, body);
+    expect(capabilities.includes('account.reminders')).toBe(isAnnounced);
+  },
+);
+
 describe('the commands of the bot', () => {
   const withBot = { BOT_TOKEN: '123456:token-of-tests', BOT_MODE: 'polling' };
   /** Without keywords for any chat, as Telegram does not answer here. */

@@ -1,4 +1,5 @@
 /** Every screen in its states, with how a user gets there and whether they are logged in. */
+import { reminders } from '#contract/endpoints/account';
 import { errorTexts } from '#contract/endpoints/error-texts';
 import { type CountedFeature } from '#contract/endpoints/usage';
 
@@ -23,6 +24,13 @@ const waiting = {
     { chat_id: '-43', chat_name: 'محبو الأرز', may_delete: true },
   ],
 };
+
+const manyReminders = [
+  { id: '1', chat_id: '123456789', text: '', due_at: '2031-03-02T12:30:00Z' },
+  { id: '2', chat_id: '-42', text: 'شاي بالنعناع', due_at: '2031-03-03T12:30:00Z' },
+  { id: '3', chat_id: '-42', text: 'Tea and rice. '.repeat(35), due_at: '2031-03-04T12:30:00Z' },
+  { id: '4', chat_id: '-42', text: 'x'.repeat(500), due_at: '2031-03-05T12:30:00Z' },
+];
 
 const countedFeatures: readonly CountedFeature[] = ['Image generation'];
 
@@ -70,6 +78,28 @@ export const screens: Readonly<Record<string, Screen>> = {
     isMember: true,
     path: () => '/account',
     reach: (app) => expect(app.getByText('This device', { exact: true })).toBeVisible(),
+  },
+  'the account page with reminders': {
+    isMember: true,
+    path: () => '/account',
+    prepare: async (page) => {
+      // The server of these tests may have no bot that hears commands.
+      await page.route('**/backend/capabilities', async (route) => {
+        const answer: { readonly capabilities: readonly string[] } = await (
+          await route.fetch()
+        ).json();
+        const capabilities = [...new Set([...answer.capabilities, reminders])];
+        await route.fulfill({ json: { ...answer, capabilities } });
+      });
+      await page.route('**/backend/reminders', (route) =>
+        route.fulfill({ json: { reminders: manyReminders } }),
+      );
+    },
+    reach: async (app) => {
+      const list = app.getByRole('list', { name: 'Your reminders' });
+      await expect(list.getByRole('listitem')).toHaveCount(manyReminders.length);
+      await list.scrollIntoViewIfNeeded();
+    },
   },
   login: {
     isMain: true,

@@ -3,6 +3,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Bot, Languages, LogOut, MonitorSmartphone } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
 
+import { reminders } from '#contract/endpoints/account';
 import { accountEvents } from '#contract/endpoints/account-events';
 import { type Answer } from '#contract/endpoints/endpoint';
 import { accountLanguage } from '#contract/endpoints/language';
@@ -29,8 +30,8 @@ import { Cell, Section } from '#ui/section';
 import { Skeleton } from '#ui/skeleton';
 import { Spinner } from '#ui/spinner';
 
-import { EventSection } from './event-section.tsx';
 import { DeletionSection, ExportSection } from './export-section.tsx';
+import { EventSection, ReminderSection } from './lists.tsx';
 import { PasskeySection, PasswordSection } from './password-section.tsx';
 import {
   accountQueries,
@@ -39,7 +40,7 @@ import {
   useEndOtherSessions,
   useSetLanguage,
 } from './queries.ts';
-import { formatDayAndTime, Loading, useConfirmation } from './section.tsx';
+import { formatDayAndTime, Loading, type Outcome, useConfirmation } from './section.tsx';
 import { accountTexts, sessionTexts } from './texts.ts';
 
 import styles from './page.module.css';
@@ -96,6 +97,7 @@ function Content() {
           <BotLanguage />
         </Section>
       )}
+      {has(reminders) === true && <ReminderSection />}
       {has(accountEvents) === true && <EventSection />}
       <ExportSection />
       <Section>
@@ -158,8 +160,6 @@ function SessionSection({ list }: SessionSectionProps) {
     </Section>
   );
 }
-
-type Outcome = { readonly tone: 'success' | 'error'; readonly text: string };
 
 function Sessions({ sessions }: { readonly sessions: readonly Session[] }) {
   const platform = usePlatform();

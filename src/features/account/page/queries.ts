@@ -1,7 +1,7 @@
-/** The calls about sessions and the password. The cache is updated even if the user has left the page. */
+/** The calls about sessions, reminders and the password. The cache is updated even if the user has left the page. */
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 
-import { changePassword } from '#contract/endpoints/account';
+import { changePassword, listReminders, removeReminder } from '#contract/endpoints/account';
 import { listAccountEvents } from '#contract/endpoints/account-events';
 import { setAccountLanguage } from '#contract/endpoints/language';
 import { endOneSession, endOtherSessions, listSessions, readMe } from '#contract/endpoints/session';
@@ -34,6 +34,16 @@ export const accountQueries = {
       queryKey: ['account-events'],
       queryFn: async ({ signal }) => (await call(listAccountEvents, {}, signal)).events,
       // What is done on this page is in it, too.
+      refetchOnMount: 'always',
+      refetchOnWindowFocus: 'always',
+    }),
+
+  /** The next first. */
+  reminders: () =>
+    queryOptions({
+      queryKey: ['reminders'],
+      queryFn: async ({ signal }) => (await call(listReminders, {}, signal)).reminders,
+      // They are made in chats, and go when they are due.
       refetchOnMount: 'always',
       refetchOnWindowFocus: 'always',
     }),
@@ -86,6 +96,19 @@ export function useEndOneSession() {
       void readEvents(client);
     },
     onSettled: read,
+  });
+}
+
+/** Deletes a reminder. */
+export function useRemoveReminder() {
+  const client = useQueryClient();
+  const { queryKey } = accountQueries.reminders();
+  return useMutation({
+    mutationFn: (id: string) => call(removeReminder, { id }),
+    onSuccess: (_answer, id) => {
+      client.setQueryData(queryKey, (list) => list?.filter((reminder) => reminder.id !== id));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey }),
   });
 }
 

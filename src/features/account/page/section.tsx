@@ -90,6 +90,9 @@ export function useConfirmation({ title, message, confirm }: Question): () => Pr
   };
 }
 
+/** How an action ended. */
+export type Outcome = { readonly tone: 'success' | 'error'; readonly text: string };
+
 /** "Today, 14:05", "3 days ago, 22:10", "21 Nov 2026, 14:05"; undefined if `moment` is not ISO 8601. */
 export function formatDayAndTime(moment: string): string | undefined {
   const at = Date.parse(moment);

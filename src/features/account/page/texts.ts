@@ -80,6 +80,26 @@ export const eventTexts = {
   },
 } as const;
 
+/** What the bot reminds the user of. */
+export const reminderTexts = {
+  title: 'Reminders',
+  label: 'Your reminders',
+  loading: 'Loading your reminders...',
+  failed: 'Your reminders could not be loaded.',
+  empty: 'You have no reminders.',
+  foot: 'For a new one, write to the bot: {command}',
+  example: '/remind 2h tea',
+  /** What the reminder is of, when it has no text. */
+  message: 'A message',
+  inGroup: 'In a group',
+  inPrivate: 'In your chat with the bot',
+  remove: 'Delete',
+  removeLabel: (text: string) => `Delete: ${text}`,
+  question: 'Delete reminder',
+  removed: 'The reminder is deleted.',
+  removeFailed: 'The reminder could not be deleted. Please try again.',
+} as const;
+
 /** The way to a password without the old one. */
 export const resetTexts = {
   forgot: 'Forgot your password?',
