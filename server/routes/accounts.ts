@@ -7,8 +7,6 @@ import {
   register,
   sendOtp,
   verifyOtp,
-  listReminders,
-  removeReminder,
 } from '#contract/endpoints/account';
 import { listAccountEvents } from '#contract/endpoints/account-events';
 import { readExport, startExport } from '#contract/endpoints/exports';
@@ -18,6 +16,7 @@ import {
   resetPassword,
   resetPasswordWithTelegram,
 } from '#contract/endpoints/password-reset';
+import { listReminders, removeReminder } from '#contract/endpoints/reminders';
 import {
   endOtherSessions,
   endOneSession,

@@ -3,7 +3,7 @@ import { type Hono } from 'hono';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 
-import { codeByStart, reminders } from '#contract/endpoints/account';
+import { codeByStart } from '#contract/endpoints/account';
 import { accountEvents } from '#contract/endpoints/account-events';
 import { botCommands, readCommands } from '#contract/endpoints/bot-commands';
 import { chatActivity, chatMoreTypes, chatPick } from '#contract/endpoints/chat-activity';
@@ -26,6 +26,7 @@ import { passwordReset } from '#contract/endpoints/password-reset';
 import { pictureSending, pictureSharing } from '#contract/endpoints/picture-sharing';
 import { readVideoToken } from '#contract/endpoints/player';
 import { promptProtection } from '#contract/endpoints/prompts';
+import { reminders } from '#contract/endpoints/reminders';
 import { sessionEnd } from '#contract/endpoints/session';
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
 import { readUsage } from '#contract/endpoints/usage';

@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { listReminders, removeReminder } from '#contract/endpoints/account';
+import { listReminders, removeReminder } from '#contract/endpoints/reminders';
 import { readCapabilities } from '#contract/endpoints/site';
 import {
   button,

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { listReminders, removeReminder } from '#contract/endpoints/account';
+import { listReminders, removeReminder } from '#contract/endpoints/reminders';
 import { signIn } from '#tests/chats';
 import { ann, anonymous, bo, type CommandGroup, dan, startGroup } from '#tests/command-group';
 import { groupId } from '#tests/test-bot';

@@ -1,6 +1,6 @@
 /** Every screen in its states, with how a user gets there and whether they are logged in. */
-import { reminders } from '#contract/endpoints/account';
 import { errorTexts } from '#contract/endpoints/error-texts';
+import { reminders } from '#contract/endpoints/reminders';
 import { type CountedFeature } from '#contract/endpoints/usage';
 
 import { chatContentScreens } from './chat-content-screens.ts';

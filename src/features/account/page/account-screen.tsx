@@ -3,10 +3,10 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Bot, Languages, LogOut, MonitorSmartphone } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
 
-import { reminders } from '#contract/endpoints/account';
 import { accountEvents } from '#contract/endpoints/account-events';
 import { type Answer } from '#contract/endpoints/endpoint';
 import { accountLanguage } from '#contract/endpoints/language';
+import { reminders } from '#contract/endpoints/reminders';
 import { type listSessions, sessionEnd } from '#contract/endpoints/session';
 import { isLanguage } from '#contract/languages';
 import { ApiError, errorText } from '#lib/api';

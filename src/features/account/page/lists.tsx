@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { AlarmClock, History } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
 
-import { type listReminders } from '#contract/endpoints/account';
 import { type AccountEventKind, type listAccountEvents } from '#contract/endpoints/account-events';
 import { type Answer } from '#contract/endpoints/endpoint';
+import { type listReminders } from '#contract/endpoints/reminders';
 import { errorText } from '#lib/api';
 import { formatDay, formatTime } from '#lib/dates';
 import { useFocusKept, useLostFocus } from '#lib/focus';

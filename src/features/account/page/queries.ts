@@ -1,9 +1,10 @@
 /** The calls about sessions, reminders and the password. The cache is updated even if the user has left the page. */
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 
-import { changePassword, listReminders, removeReminder } from '#contract/endpoints/account';
+import { changePassword } from '#contract/endpoints/account';
 import { listAccountEvents } from '#contract/endpoints/account-events';
 import { setAccountLanguage } from '#contract/endpoints/language';
+import { listReminders, removeReminder } from '#contract/endpoints/reminders';
 import { endOneSession, endOtherSessions, listSessions, readMe } from '#contract/endpoints/session';
 import { type Language } from '#contract/languages';
 import { call } from '#lib/api';
