@@ -38,7 +38,7 @@ const data = [
   /You have not linked .*|Only two shapes are possible\.|You are not the owner\.|Unknown device/g,
   // Prompts and names in the history, and what two of them differ in.
   /A heron at dusk over a still lake|A red fox in the snow, soft morning light|A grey fox in the snow, hard evening light/g,
-  /Lanterns on a quiet river|A lighthouse on a cliff at dawn|A harbour with fishing boats|Birds and foxes of the north|a lighthouse in the fog, by lamplight|people, boats/g,
+  /Lanterns on a quiet river|A lighthouse on a cliff at dawn|A harbour with fishing boats|Birds and foxes of the north|a lighthouse in the fog, by lamplight|people, boats|(?:Tea and rice\. ?)+/g,
   /\b(?:whale|kept-\d)\b|^(?:red|grey|fox|in|the|snow,|soft|hard|morning|evening|light)$/g,
   /\b(?:DPM\+\+ 2M Karras|tidepool)\b/g,
   // The language of the menu, and the ID of a task.

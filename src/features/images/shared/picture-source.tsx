@@ -111,7 +111,13 @@ export function SourcePicker({ submission, recipe, onRatio }: SourcePickerProps)
       <div className={styles.actions}>
         {picture && (
           <>
-            <img className={styles.source} src={picture.url} alt={texts.chosen} />
+            <img
+              className={styles.source}
+              src={picture.url}
+              alt={texts.chosen}
+              width={48}
+              height={48}
+            />
             <IconButton
               label={texts.remove}
               icon={<X aria-hidden size={18} />}
@@ -144,7 +150,7 @@ export function SourcePicker({ submission, recipe, onRatio }: SourcePickerProps)
           onChange={(chosen) => useOwnSource.setState({ percent: chosen })}
         />
       ) : (
-        <p className={styles.hint}>{texts.hint}</p>
+        <p className={styles.told}>{texts.hint}</p>
       )}
     </section>
   );
