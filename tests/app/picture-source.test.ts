@@ -184,3 +184,22 @@ test('when the mask cannot be sent, what is painted stays, and the next try send
 
   await waitFor(() => expect(app.server.requestsTo(generate)).toHaveLength(1));
 });
+
+test('what is cancelled while the mask is sent is not made, and what is painted stays', async () => {
+  const { app, dialog, canvas, start } = await openRepainting();
+  canvas.focus();
+  await app.user.keyboard(' ');
+  const release = app.server.hang(uploadSource);
+  await app.user.click(start());
+  await waitFor(() => expect(app.server.requestsTo(uploadSource)).toHaveLength(1));
+
+  await app.user.click(dialog.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Repaint a part' })).toBeNull());
+  release();
+  app.server.heal(uploadSource);
+  const details = within(screen.getByRole('dialog', { name: 'Image details' }));
+  await app.user.click(details.getByRole('button', { name: 'Repaint a part' }));
+
+  expect(await screen.findByRole('button', { name: 'Undo' })).toBeEnabled();
+  expect(app.server.requestsTo(generate)).toHaveLength(0);
+});

@@ -49,29 +49,28 @@ type InpaintDialogProps = {
   }) => void;
 };
 
-export function InpaintDialog({
-  isOpen,
-  url,
-  prompt: before,
-  onClose,
-  onPainted,
-}: InpaintDialogProps) {
+export function InpaintDialog(props: InpaintDialogProps) {
+  const { isOpen, url, onClose, onPainted } = props;
   const platform = usePlatform();
   const picture = useRef<HTMLImageElement>(null);
   const [strokes, setStrokes] = useState(noStrokes);
   const [brush, setBrush] = useState<number>(usualBrush);
-  const [prompt, setPrompt] = useState(before);
+  /** Undefined until it is typed in: then it is what the picture was made from. */
+  const [typed, setTyped] = useState<string>();
+  const prompt = typed ?? props.prompt;
   const [percent, setPercent] = useState(sourceStrength.default.inpaint * 100);
   const [error, setError] = useState<string>();
+  const isCancelled = useRef(false);
   const isReady = strokes.length > 0 && prompt.trim() !== '' && prompt.length <= maxPromptLength;
 
   const sending = useAction(async (signal) => {
     setError(undefined);
+    isCancelled.current = false;
     try {
       const image = await drawMask(picture.current, strokes);
       const { id: maskId } = await call(uploadSource, { image }, signal);
-      if (!signal.aborted) {
-        setStrokes(noStrokes);
+      if (!signal.aborted && !isCancelled.current) {
+        // What is painted stays: it may be tried again with other words.
         onPainted({ maskId, prompt: prompt.trim(), strength: percent / 100 });
       }
     } catch (failure) {
@@ -82,15 +81,20 @@ export function InpaintDialog({
     }
   });
 
+  const close = () => {
+    isCancelled.current = true;
+    onClose();
+  };
+
   return (
     <Dialog
       title={texts.title}
       isOpen={isOpen}
       isWide
-      onClose={onClose}
+      onClose={close}
       actions={
         <>
-          <Button kind="quiet" onClick={onClose}>
+          <Button kind="quiet" onClick={close}>
             {texts.cancel}
           </Button>
           <Button isBusy={sending.isBusy} disabled={!isReady} onClick={sending.run}>
@@ -124,7 +128,7 @@ export function InpaintDialog({
         limit={maxPromptLength}
         autoComplete="off"
         value={prompt}
-        onChange={setPrompt}
+        onChange={setTyped}
       />
       <SliderField
         label={texts.strength}

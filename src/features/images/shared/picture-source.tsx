@@ -12,7 +12,7 @@ import {
 } from '#contract/images/limits';
 import { call, errorText } from '#lib/api';
 import { usePlatform } from '#lib/platform';
-import { onUserLeft, useSession } from '#lib/session';
+import { getUserId, onUserLeft, useSession } from '#lib/session';
 import { useAction } from '#lib/use-action';
 import { Button, IconButton } from '#ui/button';
 import { Notice } from '#ui/notice';
@@ -171,9 +171,11 @@ function useUpload(onRatio: SourcePickerProps['onRatio']) {
       setError(texts.tooLarge);
       return;
     }
+    const userId = getUserId();
     try {
       const { id, ...size } = await call(uploadSource, { image }, signal);
-      if (signal.aborted) {
+      if (signal.aborted || getUserId() !== userId) {
+        // The next user does not get the picture of the one before.
         return;
       }
       const { percent } = useOwnSource.getState();
