@@ -124,6 +124,21 @@ export const chatContentScreens: Readonly<Record<string, Screen>> = {
     prepare: answering(filled),
     reach: (app) => expect(app.getByText('#dunestyle')).toBeVisible(),
   },
+  'what a chat shows to adults': {
+    isMember: true,
+    path: section('content'),
+    prepare: async (page) => {
+      await answering({ values: { values: { chat: { adult_mode: true } }, contents: {} } })(page);
+      await page.route('**/bot/commands', (route) =>
+        route.fulfill({ json: { commands: ['nsfwmode', 'nsfw', 'hanime'] } }),
+      );
+    },
+    reach: async (app) => {
+      const heading = app.getByRole('heading', { name: 'For adults' });
+      await heading.scrollIntoViewIfNeeded();
+      await expect(heading).toBeVisible();
+    },
+  },
   'a chat without rules and notes': {
     isMember: true,
     path: section('content'),
