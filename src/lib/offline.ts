@@ -62,10 +62,17 @@ function readAnswers(): readonly Answer[] {
 function remember(key: string, data: unknown): void {
   gathered.delete(key);
   gathered.set(key, { key, at: Date.now(), data });
-  storing ??= setTimeout(() => {
-    storing = undefined;
-    storeGathered();
-  }, gatherMs);
+  if (storing === undefined) {
+    storing = setTimeout(storeNow, gatherMs);
+    // A page that is closed before that has seen them, too.
+    addEventListener('pagehide', storeNow, { once: true });
+  }
+}
+
+function storeNow(): void {
+  clearTimeout(storing);
+  storing = undefined;
+  storeGathered();
 }
 
 function storeGathered(): void {
