@@ -55,6 +55,25 @@ describe('the log channel', () => {
     expect(screen.queryByText('Choose a channel first.')).toBeNull();
   });
 
+  test('that a command sets while the tab is read for the first time appears, too', async () => {
+    const app = await openSection('log');
+    await screen.findByText('No channel yet');
+    localStorage.removeItem('nori_last_seen');
+    const answer = app.server.hang(readValues, {
+      status: 200,
+      body: { values: {}, contents: {} },
+    });
+    await app.reload();
+    await waitFor(() => expect(app.server.requestsTo(readValues)).toHaveLength(2));
+    await waitFor(() => expect(app.server.openStreams()).toBe(1));
+    await setByCommand(app.testServer, { log_channel: channel }, app.other.telegramId);
+    expect(await screen.findByText('Mara changed 1 setting')).toBeVisible();
+
+    answer();
+
+    expect(await screen.findByText('Log of the cats')).toBeVisible();
+  });
+
   test('is removed, which can be undone', async () => {
     const app = await openSection('log', withChannel);
     // For another channel the steps are the same.

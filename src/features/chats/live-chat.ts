@@ -9,7 +9,7 @@ import { getSession } from '#lib/session';
 import { readAgainWhenWritten } from './contested.ts';
 import { isReadRefused, showInfo, useLostChat } from './failed-writes.ts';
 import { userName } from './names.ts';
-import { type ChatPart, chatQueries, partKey } from './queries.ts';
+import { type ChatPart, chatQueries, partKey, readAgain } from './queries.ts';
 import { createSettingReader, settingKey, settingWrites } from './setting-writes.ts';
 import { chatTexts } from './texts.ts';
 
@@ -22,15 +22,15 @@ const noticeId = 'chat-changed';
 export function followLiveChat(client: QueryClient, chatId: string): () => void {
   const announce = createAnnouncer();
 
-  const readAgain = (...parts: readonly ('one' | 'health' | 'changes')[]) => {
+  const readQueriesAgain = (...parts: readonly ('one' | 'health' | 'changes')[]) => {
     for (const part of parts) {
-      void client.invalidateQueries({ queryKey: chatQueries[part](chatId).queryKey });
+      void readAgain(client, chatQueries[part](chatId).queryKey);
     }
   };
 
   const readPartsAgain = (...parts: readonly ChatPart[]) => {
     for (const part of parts) {
-      void client.invalidateQueries({ queryKey: partKey(part, chatId) });
+      void readAgain(client, partKey(part, chatId));
     }
   };
 
@@ -40,25 +40,25 @@ export function followLiveChat(client: QueryClient, chatId: string): () => void 
     {
       onOpen: () => {
         // What was read before may be older than what is told from now on.
-        readAgain('one', 'health', 'changes');
+        readQueriesAgain('one', 'health', 'changes');
         readPartsAgain('values', 'actions', 'warnings', 'approvals', 'joins');
       },
       onRefused: (error) => {
         if (isReadRefused(error)) {
           // This read is refused, too, which makes the page leave the chat.
-          readAgain('one');
+          readQueriesAgain('one');
         }
       },
       onEvent: (event) => {
         switch (event.kind) {
           case 'settings':
             applySettings(client, chatId, event);
-            readAgain('changes');
+            readQueriesAgain('changes');
             announce(event, toSettings(event).map(settingKey));
             break;
           case 'values':
             applyValues(client, chatId, event);
-            readAgain('changes');
+            readQueriesAgain('changes');
             announce(event, namesIn(event));
             break;
           case 'action':
@@ -71,14 +71,14 @@ export function followLiveChat(client: QueryClient, chatId: string): () => void 
             readPartsAgain('joins');
             break;
           case 'language':
-            readAgain('one', 'changes');
+            readQueriesAgain('one', 'changes');
             break;
           case 'topics':
           case 'upgraded':
-            readAgain('one');
+            readQueriesAgain('one');
             break;
           case 'health':
-            readAgain('health', 'one');
+            readQueriesAgain('health', 'one');
             break;
           case 'lost':
             useLostChat.setState({ chatId });
@@ -112,12 +112,12 @@ function applySettings(client: QueryClient, chatId: string, event: SettingsEvent
   const read = createSettingReader(client, chatId);
   const chat = client.getQueryData(queryKey);
   const settings = toSettings(event);
-  const readAgain = () => void client.invalidateQueries({ queryKey });
+  const readNow = () => void readAgain(client, queryKey);
 
   if (isOwn(event)) {
     // This page's own changes come back, maybe late. Other values were set on another device.
     if (settings.some((setting) => read(setting) !== setting.value)) {
-      readAgain();
+      readNow();
     }
     return;
   }
@@ -132,24 +132,24 @@ function applySettings(client: QueryClient, chatId: string, event: SettingsEvent
   const isTopicNew = settings.some(({ topicId }) => chat?.topics[topicId] === undefined);
   if (isReading || isTopicNew) {
     // The read in flight may be older than the event.
-    readAgain();
+    readNow();
   }
-  readAgainWhenWritten(writes, settings.map(settingKey), readAgain);
+  readAgainWhenWritten(writes, settings.map(settingKey), readNow);
 }
 
 /** What knows the values is loaded with the tabs that show them. Until they are read, there is nothing to change. */
 function applyValues(client: QueryClient, chatId: string, event: ValuesEvent): void {
   const queryKey = partKey('values', chatId);
-  const readAgain = () => void client.invalidateQueries({ queryKey });
+  const readNow = () => void readAgain(client, queryKey);
   if (client.getQueryData(queryKey) === undefined) {
-    readAgain();
+    readNow();
     return;
   }
   const apply = async () => {
     const { applyValuesEvent } = await import('./value-writes.ts');
     applyValuesEvent(client, chatId, { values: event.values, isOwn: isOwn(event) });
   };
-  apply().catch(readAgain);
+  apply().catch(readNow);
 }
 
 /** Shows who changed how many settings and values. Quick changes of one user are counted in one notice. */

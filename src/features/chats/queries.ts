@@ -2,6 +2,7 @@
 import {
   infiniteQueryOptions,
   type QueryClient,
+  type QueryKey,
   queryOptions,
   useQueryClient,
 } from '@tanstack/react-query';
@@ -97,6 +98,34 @@ export const chatQueries = {
       refetchOnWindowFocus: 'always',
     }),
 };
+
+/**
+ * Reads again what begins with the key, as it may be older than what the server tells now. A first read that is under way is
+ * waited for: the query client would join it instead of beginning another one.
+ */
+export async function readAgain(client: QueryClient, queryKey: QueryKey): Promise<void> {
+  await untilReadOnce(client, queryKey);
+  await client.invalidateQueries({ queryKey });
+}
+
+/** Resolves when no query that begins with the key is read for the first time. */
+function untilReadOnce(client: QueryClient, queryKey: QueryKey): Promise<void> {
+  const cache = client.getQueryCache();
+  const isFirst = () =>
+    cache
+      .findAll({ queryKey, fetchStatus: 'fetching' })
+      .some(({ state }) => state.data === undefined);
+  return isFirst()
+    ? new Promise((resolve) => {
+        const stop = cache.subscribe(() => {
+          if (!isFirst()) {
+            stop();
+            resolve();
+          }
+        });
+      })
+    : Promise.resolve();
+}
 
 /** Begins to read what the dashboard shows first. */
 export function readAhead(client: QueryClient, search: URLSearchParams): Promise<void> {
