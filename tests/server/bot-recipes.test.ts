@@ -170,7 +170,7 @@ test('nothing is said of pictures in groups, of other files, and of what a comma
   expect(group.api.messages).toHaveLength(before);
 });
 
-test('Forget me deletes the recipe, which /privacy tells of', async () => {
+test('Forget me deletes the recipe, which /privacy names', async () => {
   await sends(ours);
   const id = new URL(readButton()).searchParams.get('recipe') ?? '';
 

@@ -1,7 +1,7 @@
 /** The page of the account: its sessions, its password, and its deletion. */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Bot, Languages, LogOut, MonitorSmartphone } from 'lucide-react';
-import { type RefObject, useRef, useState } from 'react';
+import { useRef } from 'react';
 
 import { accountEvents } from '#contract/endpoints/account-events';
 import { type Answer } from '#contract/endpoints/endpoint';
@@ -18,13 +18,11 @@ import { automaticTexts } from '#lib/language-texts';
 import { askToLogout } from '#lib/logout';
 import { useNotices } from '#lib/notices';
 import { paths } from '#lib/paths';
-import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
 import { Button, ButtonLink } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { fillSlots } from '#ui/fill-slots';
 import { LanguageSelect } from '#ui/language-select';
-import { Notice } from '#ui/notice';
 import { Page } from '#ui/page';
 import { Cell, Section } from '#ui/section';
 import { Skeleton } from '#ui/skeleton';
@@ -40,7 +38,15 @@ import {
   useEndOtherSessions,
   useSetLanguage,
 } from './queries.ts';
-import { formatDayAndTime, Loading, type Outcome, useConfirmation } from './section.tsx';
+import {
+  formatDayAndTime,
+  Loading,
+  type Outcome,
+  OutcomeNotice,
+  type SettleProps,
+  useConfirmation,
+  useOutcome,
+} from './section.tsx';
 import { accountTexts, sessionTexts } from './texts.ts';
 
 import styles from './page.module.css';
@@ -162,19 +168,11 @@ function SessionSection({ list }: SessionSectionProps) {
 }
 
 function Sessions({ sessions }: { readonly sessions: readonly Session[] }) {
-  const platform = usePlatform();
   const heading = useRef<HTMLHeadingElement>(null);
-  const [outcome, setOutcome] = useState<Outcome>();
+  const { outcome, settle } = useOutcome();
   const canEndOne = useCapabilities().has(sessionEnd) === true;
   // The row of a session that was ended takes its button with it.
   useFocusKept(heading, sessions.length);
-
-  function settle(settled: Outcome | undefined): void {
-    setOutcome(settled);
-    if (settled) {
-      platform.haptic(settled.tone);
-    }
-  }
 
   return (
     <Section
@@ -192,20 +190,10 @@ function Sessions({ sessions }: { readonly sessions: readonly Session[] }) {
         isPossible={sessions.some(({ is_current: isCurrent }) => !isCurrent)}
         {...{ heading, outcome, settle }}
       />
-      {outcome && (
-        <div className={styles.outcome}>
-          <Notice tone={outcome.tone}>{outcome.text}</Notice>
-        </div>
-      )}
+      <OutcomeNotice outcome={outcome} />
     </Section>
   );
 }
-
-type SettleProps = {
-  /** Shows how it ended; undefined when it begins. */
-  readonly settle: (outcome: Outcome | undefined) => void;
-  readonly heading: RefObject<HTMLElement | null>;
-};
 
 type SessionRowProps = SettleProps & { readonly session: Session; readonly canEndOne: boolean };
 

@@ -1,7 +1,7 @@
 /** Sections that are lists: what happened to the account, and what the bot reminds the user of. */
 import { useQuery } from '@tanstack/react-query';
 import { AlarmClock, History } from 'lucide-react';
-import { type RefObject, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 
 import { type AccountEventKind, type listAccountEvents } from '#contract/endpoints/account-events';
 import { type Answer } from '#contract/endpoints/endpoint';
@@ -10,15 +10,20 @@ import { errorText } from '#lib/api';
 import { formatDay, formatTime } from '#lib/dates';
 import { useFocusKept, useLostFocus } from '#lib/focus';
 import { joinList } from '#lib/format';
-import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { fillSlots } from '#ui/fill-slots';
-import { Notice } from '#ui/notice';
 import { Cell, Section } from '#ui/section';
 
 import { accountQueries, useRemoveReminder } from './queries.ts';
-import { formatDayAndTime, Loading, type Outcome, useConfirmation } from './section.tsx';
+import {
+  formatDayAndTime,
+  Loading,
+  OutcomeNotice,
+  type SettleProps,
+  useConfirmation,
+  useOutcome,
+} from './section.tsx';
 import { eventTexts as texts, reminderTexts } from './texts.ts';
 
 import styles from './page.module.css';
@@ -128,18 +133,10 @@ export function ReminderSection() {
 }
 
 function ReminderList({ reminders }: { readonly reminders: readonly Reminder[] }) {
-  const platform = usePlatform();
   const heading = useRef<HTMLHeadingElement>(null);
-  const [outcome, setOutcome] = useState<Outcome>();
+  const { outcome, settle } = useOutcome();
   // The row of a reminder takes its button with it.
   useFocusKept(heading, reminders.length);
-
-  function settle(settled: Outcome | undefined): void {
-    setOutcome(settled);
-    if (settled) {
-      platform.haptic(settled.tone);
-    }
-  }
 
   return (
     <Section
@@ -157,21 +154,12 @@ function ReminderList({ reminders }: { readonly reminders: readonly Reminder[] }
           ))}
         </ul>
       )}
-      {outcome && (
-        <div className={styles.outcome}>
-          <Notice tone={outcome.tone}>{outcome.text}</Notice>
-        </div>
-      )}
+      <OutcomeNotice outcome={outcome} />
     </Section>
   );
 }
 
-type ReminderRowProps = {
-  readonly reminder: Reminder;
-  /** Shows how the deletion ended; undefined when it begins. */
-  readonly settle: (outcome: Outcome | undefined) => void;
-  readonly heading: RefObject<HTMLElement | null>;
-};
+type ReminderRowProps = SettleProps & { readonly reminder: Reminder };
 
 function ReminderRow({ reminder, settle, heading }: ReminderRowProps) {
   const { id, text: typed, due_at: dueAt, chat_id: chatId } = reminder;

@@ -1,5 +1,5 @@
 /** Parts that the sections of the account's page share. */
-import { useRef } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 
 import { errorText } from '#lib/api';
 import { formatDay, formatTime } from '#lib/dates';
@@ -8,9 +8,12 @@ import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
 import { Button } from '#ui/button';
 import { EmptyState, passFocusOn } from '#ui/empty-state';
+import { Notice } from '#ui/notice';
 import { Skeleton } from '#ui/skeleton';
 
 import { accountTexts } from './texts.ts';
+
+import styles from './page.module.css';
 
 /** A hidden field that tells password managers whose password it is. */
 export function UsernameForManagers({ telegramId }: { readonly telegramId?: string | undefined }) {
@@ -92,6 +95,39 @@ export function useConfirmation({ title, message, confirm }: Question): () => Pr
 
 /** How an action ended. */
 export type Outcome = { readonly tone: 'success' | 'error'; readonly text: string };
+
+/** What the rows of a list need for their actions. */
+export type SettleProps = {
+  /** Shows how it ended; undefined when it begins. */
+  readonly settle: (outcome: Outcome | undefined) => void;
+  readonly heading: RefObject<HTMLElement | null>;
+};
+
+/** How the last action of a section ended. */
+export function useOutcome() {
+  const platform = usePlatform();
+  const [outcome, setOutcome] = useState<Outcome>();
+  return {
+    outcome,
+    settle: (settled: Outcome | undefined): void => {
+      setOutcome(settled);
+      if (settled) {
+        platform.haptic(settled.tone);
+      }
+    },
+  };
+}
+
+/** Stands below the rows. */
+export function OutcomeNotice({ outcome }: { readonly outcome: Outcome | undefined }) {
+  return (
+    outcome && (
+      <div className={styles.outcome}>
+        <Notice tone={outcome.tone}>{outcome.text}</Notice>
+      </div>
+    )
+  );
+}
 
 /** "Today, 14:05", "3 days ago, 22:10", "21 Nov 2026, 14:05"; undefined if `moment` is not ISO 8601. */
 export function formatDayAndTime(moment: string): string | undefined {
