@@ -173,7 +173,9 @@ export const pictureScreens: Readonly<Record<string, Screen>> = {
       const dialog = app.getByRole('dialog', { name: 'Repaint a part' });
       if (!(await dialog.isVisible())) {
         await chooseOwn(app);
-        await app.getByRole('button', { name: 'Repaint a part' }).click();
+        // An earlier picture of the same user can be repainted, too.
+        const form = app.getByRole('form', { name: 'Generator' });
+        await form.getByRole('button', { name: 'Repaint a part' }).click();
       }
       const canvas = dialog.getByRole('application');
       await expect(canvas).toBeVisible();
@@ -191,7 +193,7 @@ export const pictureScreens: Readonly<Record<string, Screen>> = {
       );
     },
     reach: async (app) => {
-      const place = app.getByRole('region', { name: 'Result' }).getByText(/11/);
+      const place = app.getByRole('region', { name: 'Result' }).getByText(/\b11\b/);
       if (!(await place.isVisible())) {
         await seeModel(app);
         const prompt = app.getByRole('textbox', { name: 'Prompt', exact: true });
