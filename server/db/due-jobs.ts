@@ -1,10 +1,10 @@
 /** What the bot does later. Times are epoch milliseconds. */
-import { type ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, type Kysely } from 'kysely';
 
 import { currentRequestId } from '#server/lib/request-context';
 
 import { type Database } from './client.ts';
-import { createLeaseClock } from './leases.ts';
+import { createLeaseClock, lockInTransaction } from './leases.ts';
 import { type Tables } from './tables.ts';
 
 export type DueJob = {
@@ -48,23 +48,29 @@ export function createDueJobRepository({ db, engine }: Pick<Database, 'db' | 'en
     ...createLeases({ db, engine }),
 
     /** Returns false when there is such a job already; it stays as it is. */
-    async add(job: AddedJob): Promise<boolean> {
-      const row = await db
-        .insertInto('due_jobs')
-        .values({
-          id: job.id,
-          kind: job.kind,
-          chat_id: job.chatId,
-          telegram_id: job.telegramId ?? null,
-          body: job.body,
-          due_at: job.dueAt,
-          request_id: currentRequestId(),
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('id')
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+    add: (job: AddedJob): Promise<boolean> => addJob(db, job),
+
+    /**
+     * Adds a job if the person it is about has fewer than `max` of its kind. Returns false when they have as many, and
+     * this is not one of them.
+     */
+    addAtMost: (job: AddedJob & { readonly telegramId: number }, max: number): Promise<boolean> =>
+      db.transaction().execute(async (tx) => {
+        const { id, kind, telegramId } = job;
+        // Two that are added at once are counted one after the other.
+        await lockInTransaction(tx, engine, `nori jobs ${kind} ${telegramId}`);
+        const ids = await tx
+          .selectFrom('due_jobs')
+          .select('id')
+          .where('telegram_id', '=', telegramId)
+          .where('kind', '=', kind)
+          .execute();
+        const isKnown = ids.some((row) => row.id === id);
+        if (!isKnown && ids.length < max) {
+          await addJob(tx, job);
+        }
+        return isKnown || ids.length < max;
+      }),
 
     /**
      * Adds a job, or has the one of the same ID done at another time and with all its tries: once more when a
@@ -150,6 +156,24 @@ export function createDueJobRepository({ db, engine }: Pick<Database, 'db' | 'en
       await db.deleteFrom('due_jobs').where('chat_id', '=', chatId).execute();
     },
   };
+}
+
+async function addJob(db: Kysely<Tables>, job: AddedJob): Promise<boolean> {
+  const row = await db
+    .insertInto('due_jobs')
+    .values({
+      id: job.id,
+      kind: job.kind,
+      chat_id: job.chatId,
+      telegram_id: job.telegramId ?? null,
+      body: job.body,
+      due_at: job.dueAt,
+      request_id: currentRequestId(),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 const isClaim =

@@ -2,11 +2,11 @@
  * Jobs that several processes share, on PostgreSQL: those who store one need not work on it, and all together work on no more
  * than a requester and an engine may have at a time.
  */
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable } from 'kysely';
 
 import { type Database } from './client.ts';
 import { type GenerationJob, type Lease, toJob, toRow, unfinished } from './generation-jobs.ts';
-import { createLeaseClock } from './leases.ts';
+import { createLeaseClock, lockInTransaction } from './leases.ts';
 import { type Tables } from './tables.ts';
 
 /** How many more jobs may be claimed. */
@@ -47,7 +47,7 @@ export function createGenerationClaims({ db, engine }: Pick<Database, 'db' | 'en
       db.transaction().execute(async (tx) => {
         const requester = job.owner === undefined ? job.requester : String(job.owner);
         // Two requests of one requester are counted one after the other.
-        await lock(tx, `nori requester ${requester}`);
+        await lockInTransaction(tx, engine, `nori requester ${requester}`);
         const { count } = await tx
           .selectFrom('generation_jobs')
           .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -78,7 +78,7 @@ export function createGenerationClaims({ db, engine }: Pick<Database, 'db' | 'en
         return [];
       }
       return db.transaction().execute(async (tx) => {
-        await lock(tx, 'nori claims');
+        await lockInTransaction(tx, engine, 'nori claims');
         const leased = await tx
           .selectFrom('generation_jobs')
           .select(['provider', 'owner_id', 'requester', 'job_key'])
@@ -115,11 +115,6 @@ export function createGenerationClaims({ db, engine }: Pick<Database, 'db' | 'en
 }
 
 export type GenerationClaims = ReturnType<typeof createGenerationClaims>;
-
-/** Until the transaction ends, no other one gets the lock of this name. */
-async function lock(tx: Kysely<Tables>, name: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
-}
 
 type Claimable = Pick<
   Selectable<Tables['generation_jobs']>,

@@ -1,7 +1,22 @@
-/** Times leases by the clock of the database, which all processes share: those of machines may differ by seconds. */
-import { sql } from 'kysely';
+/**
+ * What several processes may do one after the other only. Leases are timed by the clock of the database, which all
+ * processes share: those of machines may differ by seconds.
+ */
+import { type Kysely, sql } from 'kysely';
 
 import { type Database } from './client.ts';
+import { type Tables } from './tables.ts';
+
+/** On PostgreSQL: until the transaction ends, no other one gets the lock of this name. SQLite has one at a time. */
+export async function lockInTransaction(
+  tx: Kysely<Tables>,
+  engine: Database['engine'],
+  name: string,
+): Promise<void> {
+  if (engine === 'postgres') {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
+  }
+}
 
 export function createLeaseClock(engine: Database['engine']) {
   const now =

@@ -55,6 +55,12 @@ export function createDueJobs(deps: Needs) {
       await rows.add(job);
       timer.wakeBy(job.dueAt);
     },
+    /** As `add`, but returns false when a person would have more than `max` jobs of this kind, which is then not saved. */
+    async addAtMost(job: NewJob & { readonly telegramId: number }, max: number): Promise<boolean> {
+      const hasRoom = await rows.addAtMost(job, max);
+      timer.wakeBy(job.dueAt);
+      return hasRoom;
+    },
     /**
      * As `add`, but a job with the same ID is done at this time instead, and once more if it is being done now;
      * for that the time has to be later than now.

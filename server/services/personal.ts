@@ -149,28 +149,22 @@ function createReminders(deps: Dependencies, { dueJobs, outbox, ...tools }: Tool
     /** Throws a refusal for a person who has as many as they may. One of the same key is kept as it is. */
     async add(reminder: NewReminder): Promise<void> {
       const { key, telegramId, chatId, topicId, message, dueAt } = reminder;
-      const id = toJobId(key);
-      const others = await list(telegramId);
-      const isNew = others.every((other) => other.id !== key);
-      if (isNew && others.length >= personalRules.maxReminders) {
-        throw refuse((_texts, say) =>
-          say(personalTexts).reminders.atMost(personalRules.maxReminders),
-        );
-      }
       const body: ReminderBody = {
         text: Array.from(reminder.text).slice(0, personalRules.maxReminderText).join(''),
         dueAt,
         ...(topicId === undefined ? {} : { topicId }),
         ...(message === undefined ? {} : { message: { chatId, ...message } }),
       };
-      await dueJobs.add({
-        id,
-        kind: reminderJob,
-        chatId,
-        telegramId,
-        body: JSON.stringify(body),
-        dueAt,
-      });
+      const job = { id: toJobId(key), kind: reminderJob, chatId, telegramId, dueAt };
+      const isNoted = await dueJobs.addAtMost(
+        { ...job, body: JSON.stringify(body) },
+        personalRules.maxReminders,
+      );
+      if (!isNoted) {
+        throw refuse((_texts, say) =>
+          say(personalTexts).reminders.atMost(personalRules.maxReminders),
+        );
+      }
     },
 
     /** Of a person, the next first. */

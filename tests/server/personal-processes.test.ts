@@ -256,20 +256,22 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await asked;
   });
 
-  test('the same reminder that is noted at both at once is one', async () => {
+  test('a reminder that is noted at both at once is one, and of two for which one has room, one is refused', async () => {
     const two = await start(await open());
-    const reminder = {
-      key: 'air.444.21.1100',
-      telegramId: ann,
-      chatId: ann,
-      topicId: undefined,
-      text: 'One Piece',
-      dueAt: two.first.now() + minute,
-    };
+    const compost = { telegramId: ann, chatId: ann, topicId: undefined, text: 'compost' };
+    const note = ({ services, now }: Two['first'], key: number) =>
+      services.reminders.add({ ...compost, key: `${key}`, dueAt: now() + minute });
+    const list = () => two.first.services.reminders.list(ann);
 
-    await Promise.all(listServers(two).map(({ services }) => services.reminders.add(reminder)));
+    await Promise.all(listServers(two).map((server) => note(server, 1)));
+    expect(await list()).toHaveLength(1);
 
-    expect(await two.first.services.reminders.list(ann)).toHaveLength(1);
+    await Promise.all(Array.from({ length: 23 }, (_, index) => note(two.first, index + 2)));
+    const noted = await Promise.allSettled([note(two.first, 25), note(two.second, 26)]);
+    expect(noted.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await list()).toHaveLength(25);
+    // One of them is kept as it is, as when its update is handled again.
+    await note(two.second, 1);
   });
 
   test('of two pictures that a person asks both for at once in a chat, one is made', async () => {
