@@ -124,13 +124,65 @@ const unusedHttpParts: Plugin = {
   },
 };
 
-type Modules = {
-  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
+/** Imports each icon from its own file: of the index, which names them all, nobody could tell who uses which. */
+const singleIcons: Plugin = {
+  name: 'single-icons',
+  apply: 'build',
+  transform: {
+    filter: { code: 'lucide-react', id: /\/src\/.+\.tsx?$/ },
+    handler: (code) => ({
+      code: code.replaceAll(
+        /^import \{([^}]+)\} from ["']lucide-react["'];?$/gm,
+        (_statement, names: string) =>
+          [...names.matchAll(/(\w+)(?: as (\w+))?/g)]
+            .map(
+              ([, icon = '', alias = icon]) =>
+                `import ${alias} from 'lucide-react/icons/${toFileName(icon)}';`,
+            )
+            .join(''),
+      ),
+      map: null,
+    }),
+  },
 };
+
+/** `Share2` → `share-2`. */
+const toFileName = (icon: string) => icon.replaceAll(/(?<=[a-z])(?=[A-Z\d])/g, '-').toLowerCase();
+
+type Modules = {
+  getModuleInfo(id: string): {
+    readonly importedIds: Ids;
+    readonly dynamicallyImportedIds: Ids;
+  } | null;
+};
+
+/** IDs of modules. */
+type Ids = readonly string[];
 
 /** Packages whose index names every part they have: being imported says nothing of being used. */
 const barrels =
-  /node_modules\/(?:@telegram-apps\/telegram-ui|lucide-react|@tanstack\/(?:query-core|react-query))\//;
+  /node_modules\/(?:@telegram-apps\/telegram-ui|@tanstack\/(?:query-core|react-query))\//;
+
+const importedAtOnce =
+  (modules: Modules) =>
+  (id: string): Ids =>
+    modules.getModuleInfo(id)?.importedIds ?? [];
+
+const importedLater =
+  (modules: Modules) =>
+  (id: string): Ids =>
+    modules.getModuleInfo(id)?.dynamicallyImportedIds ?? [];
+
+/** Adds modules to `found`, and what they import, directly or not. */
+function collect(found: Set<string>, ids: Ids, imports: (id: string) => Ids): Set<string> {
+  for (const id of ids) {
+    if (!found.has(id) && !barrels.test(id)) {
+      found.add(id);
+      collect(found, imports(id), imports);
+    }
+  }
+  return found;
+}
 
 /** What the page loads at once: everything that the entry imports, directly or not. */
 const eagerModules = new Set<string>();
@@ -139,15 +191,34 @@ const eagerModules = new Set<string>();
  * One chunk for it: left to itself the bundler cuts it along the lines of what lazy screens share,
  * which compresses 1 kB worse and loads no sooner.
  */
-function eager(modules: Modules): ReadonlySet<string> {
-  const visit = (id: string) => {
-    if (!eagerModules.has(id) && !barrels.test(id)) {
-      eagerModules.add(id);
-      modules.getModuleInfo(id)?.importedIds.forEach(visit);
-    }
-  };
-  visit(join(import.meta.dirname, 'index.html'));
-  return eagerModules;
+const eager = (modules: Modules): ReadonlySet<string> =>
+  collect(eagerModules, [join(import.meta.dirname, 'index.html')], importedAtOnce(modules));
+
+let hubModules: ReadonlySet<string> | undefined;
+
+/**
+ * One chunk for what the image hub loads at once and no other screen has: left to itself the bundler cuts it along the
+ * lines of what the hub's parts share that are loaded later, into a dozen files that are requested at the same time.
+ */
+function hubOnly(modules: Modules): ReadonlySet<string> {
+  hubModules ??= findHubModules(modules);
+  return hubModules;
+}
+
+const isHub = (id: string) => id.endsWith('/src/features/images/hub-screen.tsx');
+
+function findHubModules(modules: Modules): ReadonlySet<string> {
+  const [atOnce, later] = [importedAtOnce(modules), importedLater(modules)];
+  const main = eager(modules);
+  const entries = [...main].flatMap(later);
+  // The screen itself stays a chunk of its own, by whose name its pages are found.
+  const hub = collect(new Set(), entries.filter(isHub).flatMap(atOnce), atOnce);
+  const others = collect(
+    new Set(main),
+    entries.filter((id) => !isHub(id)),
+    (id) => [...atOnce(id), ...later(id)],
+  );
+  return new Set([...hub].filter((id) => !others.has(id)));
 }
 
 /** Nearly all screens have the styles of a page, which are too few for a request of their own. */
@@ -216,6 +287,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig(({ command }) => ({
   define: languageConstants(languageOfBuild(), { isSite: command === 'build' }),
+  // Else a module that only types are imported from would be loaded, too.
+  oxc: { typescript: { onlyRemoveTypeImports: false } },
   resolve: {
     ...(command === 'build' && { alias: builtInstead }),
   },
@@ -228,6 +301,7 @@ export default defineConfig(({ command }) => ({
     shortLibraryNames,
     unusedRouterParts,
     unusedHttpParts,
+    singleIcons,
     servedTranslations,
   ],
   build: {
@@ -241,8 +315,6 @@ export default defineConfig(({ command }) => ({
     rolldownOptions: {
       // Reading the texts takes the time that it takes.
       checks: { pluginTimings: false },
-      // Two thirds of the modules would be icons that nothing shows, read again for each language.
-      experimental: { lazyBarrel: true },
       // The package does not say so of itself: only what the login uses is then loaded there.
       treeshake: { moduleSideEffects: [{ test: /\/@simplewebauthn\//, sideEffects: false }] },
       output: {
@@ -254,6 +326,12 @@ export default defineConfig(({ command }) => ({
           groups: [
             { debugName: 'main', name: (id, chunks) => (isInMain(id, chunks) ? 'main' : null) },
             ...groups,
+            // What else they need has its own chunks, for other screens have it, too.
+            {
+              debugName: 'hub',
+              name: (id, chunks) => (hubOnly(chunks).has(id) ? 'hub' : null),
+              includeDependenciesRecursively: false,
+            },
           ],
         },
       },
