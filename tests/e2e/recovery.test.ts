@@ -23,6 +23,8 @@ test('who has forgotten the password gets back in by a code of the bot, and all 
   const opened = await open({ container: 'phone browser', path: '/login' });
   const { app, page, submit } = opened;
   await app.getByRole('link', { name: 'Forgot your password?' }).click();
+  // The form before has a field of the same name.
+  await expect(app.getByRole('heading', { name: 'Set a new password' })).toBeVisible();
   await app.getByRole('textbox', { name: 'Telegram User ID' }).fill(String(telegramId));
   await submit('Send OTP');
   await expect(app.getByText(`If Telegram user ${telegramId} has an account`)).toBeVisible();
