@@ -1,5 +1,13 @@
 /** Telegram opens an app as a sheet of half the screen, and a keyboard takes a part of it: everything can be reached. */
-import { expect, type Locator, type Nori, type OpenedApp, test, thoroughIf } from '#tests/e2e';
+import {
+  expect,
+  type Locator,
+  type Nori,
+  type OpenedApp,
+  settle,
+  test,
+  thoroughIf,
+} from '#tests/e2e';
 
 const phones = ['ios', 'android'] as const;
 /** The visible height in px, of 740 or more. */
@@ -139,6 +147,7 @@ test('at 320 px neither the list, the account, a sheet nor a question is too wid
     await expect.poll(overflow, container).toBe(0);
     await app.getByRole('navigation').getByRole('button', { name: 'More' }).click();
     await expect.poll(overflow, `${container}: More`).toBe(0);
+    await settle(app);
     await app.getByRole('dialog', { name: 'More' }).getByRole('button', { name: 'Logout' }).click();
     await expect(app.getByRole('dialog', { name: 'Confirm Logout' })).toBeVisible();
     await expect.poll(overflow, `${container}: question`).toBe(0);
