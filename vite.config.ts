@@ -124,7 +124,7 @@ const unusedHttpParts: Plugin = {
   },
 };
 
-/** Imports each icon from its own file: of the index, which names them all, nobody could tell who uses which. */
+/** Imports each icon from its own file: through the index, which names them all, the build cannot see who uses which. */
 const singleIcons: Plugin = {
   name: 'single-icons',
   apply: 'build',

@@ -77,18 +77,14 @@ export function createDueJobRepository({ db, engine }: Pick<Database, 'db' | 'en
      * process is doing it now.
      */
     async addAgain(job: AddedJob): Promise<void> {
-      const request_id = currentRequestId();
-      const what = { body: job.body, due_at: job.dueAt, tries: 0, request_id };
+      const row = toRow(job);
+      const { body, due_at, request_id } = row;
       await db
         .insertInto('due_jobs')
-        .values({
-          id: job.id,
-          kind: job.kind,
-          chat_id: job.chatId,
-          telegram_id: job.telegramId ?? null,
-          ...what,
-        })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(what))
+        .values(row)
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet({ body, due_at, request_id, tries: 0 }),
+        )
         .execute();
     },
 
@@ -158,18 +154,20 @@ export function createDueJobRepository({ db, engine }: Pick<Database, 'db' | 'en
   };
 }
 
+const toRow = (job: AddedJob) => ({
+  id: job.id,
+  kind: job.kind,
+  chat_id: job.chatId,
+  telegram_id: job.telegramId ?? null,
+  body: job.body,
+  due_at: job.dueAt,
+  request_id: currentRequestId(),
+});
+
 async function addJob(db: Kysely<Tables>, job: AddedJob): Promise<boolean> {
   const row = await db
     .insertInto('due_jobs')
-    .values({
-      id: job.id,
-      kind: job.kind,
-      chat_id: job.chatId,
-      telegram_id: job.telegramId ?? null,
-      body: job.body,
-      due_at: job.dueAt,
-      request_id: currentRequestId(),
-    })
+    .values(toRow(job))
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();

@@ -1,5 +1,5 @@
 /**
- * What several processes may do one after the other only. Leases are timed by the clock of the database, which all
+ * Leases and locks, by which processes wait for each other. Leases are timed by the clock of the database, which all
  * processes share: those of machines may differ by seconds.
  */
 import { type Kysely, sql } from 'kysely';

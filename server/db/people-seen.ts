@@ -7,6 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import { peopleRules } from '#server/lib/limits';
 
 import { type Database } from './client.ts';
+import { lockInTransaction } from './leases.ts';
 import { type Tables } from './tables.ts';
 import { rowsPerInsert } from './topics.ts';
 
@@ -78,9 +79,6 @@ export function createPeopleSeenRepository({ db, engine }: Pick<Database, 'db' |
   };
 }
 
-/** Any number; it is no other lock of ours. */
-const peopleLock = 7_182_818;
-
 /**
  * Runs a transaction that changes many rows. On PostgreSQL another process may do the same, and two that wait for
  * each other's rows and @names would fail; so one waits for the other.
@@ -90,9 +88,7 @@ async function oneAtATime<T>(
   run: (tx: Kysely<Tables>) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (tx) => {
-    if (engine === 'postgres') {
-      await sql`select pg_advisory_xact_lock(${sql.lit(peopleLock)})`.execute(tx);
-    }
+    await lockInTransaction(tx, engine, 'nori people seen');
     return run(tx);
   });
 }

@@ -55,10 +55,12 @@ export function createDueJobs(deps: Needs) {
       await rows.add(job);
       timer.wakeBy(job.dueAt);
     },
-    /** As `add`, but returns false when a person would have more than `max` jobs of this kind, which is then not saved. */
+    /** As `add`, but saves nothing and returns false when the person has `max` other jobs of this kind. */
     async addAtMost(job: NewJob & { readonly telegramId: number }, max: number): Promise<boolean> {
       const hasRoom = await rows.addAtMost(job, max);
-      timer.wakeBy(job.dueAt);
+      if (hasRoom) {
+        timer.wakeBy(job.dueAt);
+      }
       return hasRoom;
     },
     /**
