@@ -39,6 +39,23 @@ describe('deleting the account', () => {
     expect(screen.queryByText("You've been logged out. Please login again.")).toBeNull();
   });
 
+  test('has left nothing on the device when it says so: the page may be reloaded at once', async () => {
+    const app = await openAccount();
+    const dialog = await openQuestion(app);
+    let left: string[] | undefined;
+    const observer = new MutationObserver(() => {
+      if (screen.queryByText('Your account is deleted.')) {
+        left ??= Object.keys(localStorage);
+      }
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+    await app.user.click(within(dialog).getByRole('button', { name: 'Delete' }));
+
+    expect(await screen.findByText('Your account is deleted.')).toBeVisible();
+    observer.disconnect();
+    expect(left).toEqual([]);
+  });
+
   test('names everything that is lost, before the password and in the question', async () => {
     const app = await openAccount();
     expect(

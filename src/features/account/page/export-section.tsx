@@ -19,6 +19,7 @@ import { formatCount, joinList } from '#lib/format';
 import { noticeMs, useNotices } from '#lib/notices';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
+import { forgetUser } from '#lib/storage';
 import { signOut } from '#lib/telegram-sign-in';
 import { Notice } from '#ui/notice';
 import { Cell, Section } from '#ui/section';
@@ -228,6 +229,8 @@ function useAfterAccountDeletion(): () => void {
   }, []);
 
   return () => {
+    // A reload before Home is shown must not find a session.
+    forgetUser();
     useNotices.getState().show({
       id: 'account-deleted',
       tone: 'success',
