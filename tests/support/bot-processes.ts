@@ -59,9 +59,7 @@ export async function startBotProcesses(
   // Ends after the processes.
   // Its own bot, because what NATS has of one bot outlives a test.
   const botToken = `${randomInt(1_000_000, 2 ** 31)}:stand-in-token-of-a-test-bot-000000`;
-  const chat = await moderatedChat({ database, botToken });
-  // The clocks of the processes are real.
-  chat.server.wait(Date.now() - chat.server.now());
+  const chat = await moderatedChat({ database, botToken, startAt: Date.now() });
   await chat.block(['photo']);
   const { api } = chat;
   let nextUpdate = 1000;
