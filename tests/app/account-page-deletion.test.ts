@@ -39,7 +39,7 @@ describe('deleting the account', () => {
     expect(screen.queryByText("You've been logged out. Please login again.")).toBeNull();
   });
 
-  test('has left nothing on the device when it says so: the page may be reloaded at once', async () => {
+  test('removes all of the user from the device before it says so: a reload at once finds no session', async () => {
     const app = await openAccount();
     const dialog = await openQuestion(app);
     let left: string[] | undefined;

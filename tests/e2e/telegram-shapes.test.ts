@@ -75,7 +75,7 @@ for (const container of ['ios', 'android'] as const) {
       await app.getByRole('navigation').getByRole('button', { name: 'More' }).click();
       const more = app.getByRole('dialog', { name: 'More' });
       await expect(more.getByRole('link', { name: 'Account' })).toBeVisible();
-      // A row that moves away below the pointer is not pressed.
+      // A row that still moves slips away from under the pointer.
       await settle(app);
       await more.getByRole('button', { name: 'Logout' }).click();
       const question = app.getByRole('dialog', { name: 'Confirm Logout' });

@@ -132,7 +132,7 @@ test('nothing is shared by a chat that does not, by one that has left, or with o
   await share(groupId, true);
   await tellCommunity(pond, undefined);
   await says(bo, '/unban', { to: ann });
-  // The other chats learn of the ban once this one has switched it off.
+  // The job that shares the ban is done only after the chat has stopped sharing.
   await server.services.dueJobs.stop();
   await says(bo, '/ban 1h', { to: ann });
   await share(lodge, null);

@@ -108,7 +108,7 @@ type ServerOptions = Partial<Omit<Dependencies, 'env' | 'deliver' | 'clock'>> & 
   readonly bot?: { readonly api: BotApi; readonly pause?: Pause };
   /** Environment variables, as a self-hoster would set them. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** When its clock stands still, in ms; the real time for a database that processes share, whose clocks go on. */
+  /** What its clock shows, in ms since 1970: `wait` alone moves it. Real processes on its database need the real time. */
   readonly startAt?: number;
 };
 

@@ -210,8 +210,9 @@ export function DeletionSection() {
 }
 
 /**
- * Returns what to do after the deletion: show a notice and go to Home. The session ends when this page
- * is unmounted; if it ended earlier, the page would redirect to the login.
+ * Returns what to do after the deletion: remove the user from the device, show a notice and go to Home.
+ * The session in memory ends when this page is unmounted; if it ended earlier, the page would redirect to
+ * the login.
  */
 function useAfterAccountDeletion(): () => void {
   const navigate = useNavigate();
@@ -229,7 +230,7 @@ function useAfterAccountDeletion(): () => void {
   }, []);
 
   return () => {
-    // A reload before Home is shown must not find a session.
+    // At once: a reload before Home is shown must not find the session.
     forgetUser();
     useNotices.getState().show({
       id: 'account-deleted',
